@@ -1,0 +1,45 @@
+# `make serve` and `make test` install what is missing into .venv; nothing else has to be there but Python 3.11+.
+PYTHON ?= python3
+PORT ?= 8000
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
+
+.PHONY: serve test lint chat bench constraints clean
+
+serve: $(VENV)/.installed
+	@exec $(BIN)/lira serve --port $(PORT)
+
+chat: $(VENV)/.installed
+	@exec $(BIN)/lira chat --url http://127.0.0.1:$(PORT)
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.installed
+	$(BIN)/lira bench
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing LIRA into $(VENV) (once; a minute or two) ..."
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(PIP) -e '.[test]'
+	@touch $@
+
+# Pins everything that is installed; run after changing a dependency.
+constraints: $(VENV)/.installed-test
+	$(BIN)/python -m pip freeze --exclude-editable --exclude lira > constraints.txt
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
