@@ -1,0 +1,160 @@
+"""Every setting of LIRA, in one tree: environment names are the fields' names in capitals after `LIRA_`.
+
+`docs/settings.md` is made from this file (`python -m lira_core.settings`), and a test keeps it true.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from typing import Any, Literal, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PREFIX = "LIRA_"
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class SettingsError(ValueError):
+    """A setting that stops the start; the message is a sentence that says which and what to change."""
+
+
+def bundled_model(name: str) -> Path:
+    """Where a model of `models/` lies, in a checkout as in an installed wheel."""
+    spec = importlib.util.find_spec("lira_models")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if (Path(place) / name).is_dir():
+            return Path(place) / name
+    return Path(__file__).resolve().parent.parent / "models" / name
+
+
+class Settings(BaseSettings):
+    """The tree. Defaults are the local profile: one machine, one file, bundled models, no key, no network."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, env_ignore_empty=True)
+
+    # Serving
+    host: str = Field("127.0.0.1", description="Address to bind to. Anything but loopback needs `LIRA_ALLOW_UNAUTHENTICATED=true`.")
+    port: int = Field(8000, ge=1, le=65535, description="HTTP port.")
+    allow_unauthenticated: bool = Field(False, description="Serve beyond loopback although nobody has to prove who they are.")
+    max_body_bytes: int = Field(2_097_152, ge=1024, description="A request body larger than this is answered 413.")
+    max_queued_requests: int = Field(400, ge=1, description="Turns that may wait for the orchestrator before 503 is answered.")
+    request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
+
+    # Stores, by role
+    data_dir: Path = Field(Path("data"), description="Where the local profile keeps its one file, `lira.db`.")
+    short_term_url: str | None = Field(None, description="Short-term memory (sessions). Default: `sqlite:///` + the file in `LIRA_DATA_DIR`.")
+    record_url: str | None = Field(None, description="The record (events, memories, facts). Default: as above.")
+    vectors_url: str | None = Field(None, description="The vector index. Default: as above.")
+    session_ttl_seconds: float = Field(86_400, gt=0, description="A session is forgotten this long after its last turn (24 h, as in seed 000).")
+    session_max_messages: int = Field(
+        1_000, ge=2, description="A session keeps its newest messages up to this many (a turn is two). Bounds a session at some 200 kB."
+    )
+    reconcile_seconds: float = Field(5.0, gt=0, description="How often deferred writes and unindexed memories are looked for.")
+
+    # Models
+    embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("e5-small-ko-en"), description="Folder of the encoder (ONNX).")
+    emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("goemotions"), description="Folder of the emotion model (ONNX).")
+    generator: Literal["grounded"] = Field(
+        "grounded", description="What writes the answer: `grounded` composes it from the recalled memories, without a language model."
+    )
+
+    # Memory
+    emotion_gate: float = Field(
+        0.6, ge=0, le=1, description="A real emotion from this score on keeps an utterance, and asks recall by feeling (seed 000: 0.6 after tests at 0.5)."
+    )
+    certainty_floor: float = Field(
+        0.7, ge=0, le=1, description="Recall by meaning takes memories from this calibrated certainty on (seed 000, after Sentence-BERT)."
+    )
+    recall_limit: int = Field(3, ge=1, le=3, description="Memories per answer, at most (seed 000, after Cowan 2001: three to four items).")
+    history_messages: int = Field(20, ge=0, le=200, description="Messages of the session that an answer may rest on.")
+    timezone: str = Field("Asia/Seoul", description="The zone in which a turn without `at` is said (for 내일, 오후 3시).")
+
+    # Deadlines per stage, milliseconds; a stage that misses its own is left out and named under `degraded`
+    # (200 turns at once on two cores queue for some 3 s, so that a burst is served late rather than degraded)
+    emotion_deadline_ms: int = Field(6_000, ge=1, description="Reading the emotion.")
+    embedding_deadline_ms: int = Field(6_000, ge=1, description="Embedding the utterance.")
+    session_deadline_ms: int = Field(3_000, ge=1, description="Reading or appending the session.")
+    recall_deadline_ms: int = Field(3_000, ge=1, description="Each of the three paths of recall, once its input is there.")
+    remember_deadline_ms: int = Field(6_000, ge=1, description="Writing to the record.")
+    generate_deadline_ms: int = Field(8_000, ge=1, description="A generator's whole answer; then the grounded responder answers.")
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(f"{name!r} is not an IANA time zone; write one such as Asia/Seoul or Europe/Berlin") from error
+        return name
+
+    @model_validator(mode="after")
+    def _combination(self) -> Self:
+        if self.host not in LOOPBACK and not self.allow_unauthenticated:
+            raise ValueError(
+                f"{PREFIX}HOST={self.host} is not loopback, and there is no authentication: "
+                f"bind to 127.0.0.1, or set {PREFIX}ALLOW_UNAUTHENTICATED=true to serve everybody who can reach it"
+            )
+        slowest = max(
+            self.emotion_deadline_ms, self.embedding_deadline_ms, self.session_deadline_ms, self.recall_deadline_ms, self.remember_deadline_ms
+        )
+        if slowest >= self.request_deadline_ms:
+            raise ValueError(
+                f"{PREFIX}REQUEST_DEADLINE_MS={self.request_deadline_ms} leaves no time for a stage that may take {slowest} ms: "
+                "raise it or lower the stage's deadline"
+            )
+        return self
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.timezone)
+
+    def store_url(self, role: Literal["short_term", "record", "vectors"]) -> str:
+        """The URL of a role, its default filled in."""
+        url: str | None = getattr(self, f"{role}_url")
+        return url if url is not None else f"sqlite:///{(self.data_dir / 'lira.db').absolute()}"
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The settings from the environment, `overrides` first. Raises SettingsError with a sentence that says what to change."""
+    for name in sorted(n for n in os.environ if n.upper().startswith(PREFIX)):
+        if name.upper().removeprefix(PREFIX).lower() not in Settings.model_fields:
+            known = [PREFIX + field.upper() for field in Settings.model_fields]
+            near = difflib.get_close_matches(name.upper(), known, 1)
+            raise SettingsError(f"{name} is not a setting of LIRA" + (f"; did you mean {near[0]}?" if near else "; docs/settings.md lists them."))
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise SettingsError("; ".join(_sentence(e) for e in error.errors())) from None
+
+
+def _sentence(error: Any) -> str:
+    message = str(error["msg"]).removeprefix("Value error, ")
+    name = "_".join(str(part) for part in error["loc"]).upper()
+    return f"{PREFIX}{name}: {message} (it is {error['input']!r})" if name else message
+
+
+def _default(name: str) -> str:
+    default = Settings.model_fields[name].default
+    if name.endswith("_model_dir"):
+        return f"the bundled `models/{Settings.model_fields[name].get_default(call_default_factory=True).name}`"  # type: ignore[call-arg]
+    return "" if default is None else f"`{str(default).lower() if isinstance(default, bool) else default}`"
+
+
+def as_markdown() -> str:
+    """The page docs/settings.md."""
+    rows = [f"| `{PREFIX}{name.upper()}` | {_default(name)} | {field.description} |" for name, field in Settings.model_fields.items()]
+    return (
+        "# Settings\n\nEvery setting is an environment variable. An unknown `LIRA_` name stops the start.\n"
+        "Made from `lira_core/settings.py` by `python -m lira_core.settings > docs/settings.md`.\n\n"
+        "| name | default | what it does |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(as_markdown())

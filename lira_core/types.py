@@ -1,0 +1,164 @@
+"""The nouns of a turn: plain frozen values that every room may pass around.
+
+Times are timezone-aware `datetime`s everywhere; a naive one is a programming error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+Path = Literal["semantic", "fact", "emotion"]
+Reason = Literal["emotion", "trigger", "fact", "none"]
+Status = Literal["stored", "queued", "skipped", "failed"]
+Category = Literal["name", "taste", "plan", "relation", "health", "work", "profile", "event"]
+USER = "user"
+"""The subject of a fact about the person who speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmotionScore:
+    """One GoEmotions label and its calibrated sigmoid score in [0, 1]."""
+
+    label: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class EmotionReading:
+    """What one utterance feels like: at most three labels, best first, never empty."""
+
+    top: tuple[EmotionScore, ...]
+
+    @property
+    def label(self) -> str:
+        return self.top[0].label
+
+    @property
+    def score(self) -> float:
+        return self.top[0].score
+
+    @property
+    def real(self) -> EmotionScore | None:
+        """The strongest label that is a feeling; None when only `neutral` was read."""
+        return next((e for e in self.top if e.label != "neutral"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One subject-predicate-object statement taken from one utterance.
+
+    `subject` is USER or the person, pet or thing spoken of ("여동생", "민수", "강아지").
+    `predicate` is a slot name of `lira_core.memory.facts` ("name", "like", "live_in", "plan", ...).
+    `object` is the value as said, without particle or ending ("커피", "부산", "땅콩 알레르기").
+    `key` names what the fact decides: of two facts of one user with the same key the newer is the truth
+    ("name:user", "taste:커피", "live_in:여동생"); None when nothing replaces it (an event that happened).
+    `polarity` is False for a denial or an ending ("커피 끊었어" is like(커피), polarity False).
+    `when` is the moment the fact speaks of, resolved when it was said; `when_text` is how to say it
+    in the utterance's language ("10월 4일 일요일 오후 3시"), without any year that is obvious.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    category: Category
+    polarity: bool = True
+    key: str | None = None
+    when: datetime | None = None
+    when_text: str | None = None
+    place: str | None = None
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One utterance worth keeping, with everything that recall needs.
+
+    `terms` are the content morphemes of the text (with repeats: their count is the term frequency).
+    """
+
+    id: str
+    user_id: str
+    text: str
+    timestamp: datetime
+    session_id: str | None = None
+    reason: Reason = "none"
+    emotion: EmotionReading | None = None
+    facts: tuple[Fact, ...] = ()
+    terms: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An utterance as it happened: append-only, the record that memories are derived from.
+
+    `id` makes the write idempotent: writing the same event twice keeps one.
+    """
+
+    id: str
+    user_id: str
+    session_id: str
+    role: Literal["user", "lira"]
+    text: str
+    timestamp: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A memory that recall chose, by which paths, and how sure it is.
+
+    `score` in [0, 1] is the merged rank score; `certainty` in [0, 1] is the calibrated similarity, None when the
+    semantic path did not see it.
+    """
+
+    memory: Memory
+    paths: tuple[Path, ...]
+    score: float
+    certainty: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One line of a session."""
+
+    role: Literal["user", "lira"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class BufferEntry:
+    """One recalled memory as the session's `recalled_ltm_buffer` shows it."""
+
+    text: str
+    timestamp: datetime
+    source: str = "LTM_Recall"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The short-term memory of one session of one user; `expires_in` in whole seconds, 0 for an empty one."""
+
+    messages: tuple[Message, ...] = ()
+    recalled: tuple[BufferEntry, ...] = ()
+    last_updated: datetime | None = None
+    expires_in: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate decided of one utterance, and why."""
+
+    keep: bool
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of the utterance: the `memory` field of a reply."""
+
+    status: Status
+    reason: Reason
+    id: str | None = None
