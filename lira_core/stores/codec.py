@@ -1,0 +1,86 @@
+"""Events and memories as JSON text, exact in both directions, for engines that keep them whole.
+
+Times keep their own UTC offset, to the second. Metadata must be JSON: string keys, integers of at most 64 bits, no lone surrogates;
+anything else raises ValueError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import orjson
+
+from lira_core.stores.ports import Deferred
+from lira_core.types import BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory
+
+_EPOCH = datetime(1970, 1, 1)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def instant(moment: datetime) -> tuple[int, int]:
+    """(microseconds since 1970 in UTC, UTC offset in microseconds); ValueError for a naive datetime."""
+    offset = moment.utcoffset()
+    if offset is None:
+        raise ValueError(f"a time without a time zone cannot be stored: {moment.isoformat()}")
+    return (moment.replace(tzinfo=None) - _EPOCH - offset) // _MICROSECOND, offset // _MICROSECOND
+
+
+def moment(micros: int, offset: int) -> datetime:
+    """The inverse of `instant`: the same ISO timestamp, with its own offset."""
+    return (_EPOCH + timedelta(microseconds=micros + offset)).replace(tzinfo=timezone(timedelta(microseconds=offset)))
+
+
+def dump(value: Event | Memory | Deferred | Sequence[BufferEntry]) -> str:
+    """JSON text that the matching `load_*` reads back exactly."""
+    try:
+        # orjson would cut the seconds off a UTC offset, so times go through isoformat.
+        return orjson.dumps(value, default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME).decode()
+    except TypeError as error:
+        raise ValueError(f"cannot be stored as JSON: {error.__cause__ or error}") from error
+
+
+def load_memory(text: str | bytes) -> Memory:
+    return _memory(orjson.loads(text))
+
+
+def load_deferred(text: str | bytes) -> Deferred:
+    raw = orjson.loads(text)
+    event = raw["event"] | {"timestamp": datetime.fromisoformat(raw["event"]["timestamp"])}
+    return Deferred(Event(**event), None if raw["memory"] is None else _memory(raw["memory"]))
+
+
+def load_buffer(text: str | bytes) -> tuple[BufferEntry, ...]:
+    return tuple(BufferEntry(e["text"], datetime.fromisoformat(e["timestamp"]), e["source"]) for e in orjson.loads(text))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise TypeError(f"{value.isoformat()} has no time zone")
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _memory(raw: dict[str, Any]) -> Memory:
+    emotion = raw["emotion"]
+    return Memory(
+        id=raw["id"],
+        user_id=raw["user_id"],
+        text=raw["text"],
+        timestamp=datetime.fromisoformat(raw["timestamp"]),
+        session_id=raw["session_id"],
+        reason=raw["reason"],
+        emotion=None if emotion is None else EmotionReading(tuple(EmotionScore(e["label"], e["score"]) for e in emotion["top"])),
+        facts=tuple(_fact(f) for f in raw["facts"]),
+        terms=tuple(raw["terms"]),
+        metadata=raw["metadata"],
+    )
+
+
+def _fact(raw: dict[str, Any]) -> Fact:
+    when = raw["when"]
+    return Fact(**raw | {"when": None if when is None else datetime.fromisoformat(when), "people": tuple(raw["people"])})
