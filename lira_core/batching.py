@@ -1,0 +1,71 @@
+"""Dynamic batching in one process: what piles up while the model is busy goes in together, and nothing ever waits for company."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class BatchWhileBusy(Generic[T, R]):
+    """Hands items that arrive one by one to a blocking `fn` in batches of at most `max_batch`, in one worker thread.
+
+    An idle batcher starts at once with what there is; items that come meanwhile form the next batch, in order of arrival. Use it
+    from one event loop. `fn` must give one result per item, in order; what it raises reaches every caller of that batch.
+    """
+
+    def __init__(self, fn: Callable[[list[T]], list[R]], max_batch: int, *, name: str = "batch") -> None:
+        if max_batch < 1:
+            raise ValueError("max_batch must be at least 1")
+        self._fn, self._max_batch = fn, max_batch
+        self._waiting: list[tuple[T, asyncio.Future[R]]] = []
+        self._running: asyncio.Task[None] | None = None
+        self._closed = False
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+
+    async def submit(self, item: T) -> R:
+        """The result for this item. A caller that is cancelled leaves the batch of the others untouched."""
+        if self._closed:
+            raise RuntimeError("the batcher is closed")
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
+        if self._running is None:
+            self._running = asyncio.create_task(self._run())
+        return await future
+
+    async def close(self) -> None:
+        """Refuse new items, finish those that wait, end the thread. May be called twice."""
+        self._closed = True
+        if self._running is not None:
+            await self._running
+        self._thread.shutdown(wait=False)
+
+    async def _run(self) -> None:
+        try:
+            while batch := self._next():
+                await self._answer(batch)
+        finally:
+            self._running = None
+
+    def _next(self) -> list[tuple[T, asyncio.Future[R]]]:
+        self._waiting = [(item, future) for item, future in self._waiting if not future.done()]
+        batch, self._waiting = self._waiting[: self._max_batch], self._waiting[self._max_batch :]
+        return batch
+
+    async def _answer(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
+        try:
+            results = await asyncio.get_running_loop().run_in_executor(self._thread, self._fn, [item for item, _ in batch])
+            if len(results) != len(batch):
+                raise RuntimeError(f"{len(results)} results for a batch of {len(batch)}")
+        except Exception as error:  # noqa: BLE001 - whatever it was, it belongs to the callers
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        for (_, future), result in zip(batch, results, strict=True):
+            if not future.done():
+                future.set_result(result)

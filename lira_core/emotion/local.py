@@ -1,0 +1,23 @@
+"""An emotion engine in this process, asked one utterance at a time."""
+
+from __future__ import annotations
+
+from lira_core.batching import BatchWhileBusy
+from lira_core.emotion.port import EmotionEngine
+from lira_core.types import EmotionReading
+
+MAX_BATCH = 8
+"""More per call gains nothing on one core (3.8 ms a short text at 8, 3.4 at 32) and makes the first wait for the last."""
+
+
+class LocalEmotion:
+    """An `EmotionReader` over an engine; utterances that arrive while it works are read together."""
+
+    def __init__(self, engine: EmotionEngine, *, max_batch: int = MAX_BATCH) -> None:
+        self._batch = BatchWhileBusy[str, EmotionReading](engine.read, max_batch, name="emotion")
+
+    async def read(self, text: str) -> EmotionReading:
+        return await self._batch.submit(text)
+
+    async def close(self) -> None:
+        await self._batch.close()
