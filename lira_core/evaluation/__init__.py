@@ -1,0 +1,1 @@
+"""Measuring the parts: what `lira eval` prints. Needs numpy only."""
