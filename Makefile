@@ -1,6 +1,5 @@
 # `make serve` and `make test` install what is missing into .venv; nothing else has to be there but Python 3.11+.
 PYTHON ?= python3
-PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
@@ -8,10 +7,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraint
 .PHONY: serve test lint chat bench constraints clean
 
 serve: $(VENV)/.installed
-	@exec $(BIN)/lira serve --port $(PORT)
+	@exec $(BIN)/lira serve $(if $(PORT),--port $(PORT))
 
 chat: $(VENV)/.installed
-	@exec $(BIN)/lira chat --url http://127.0.0.1:$(PORT)
+	@exec $(BIN)/lira chat --url http://127.0.0.1:$(or $(PORT),8000)
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest

@@ -42,7 +42,9 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to bind to. Anything but loopback needs `LIRA_ALLOW_UNAUTHENTICATED=true`.")
     port: int = Field(8000, ge=1, le=65535, description="HTTP port.")
     allow_unauthenticated: bool = Field(False, description="Serve beyond loopback although nobody has to prove who they are.")
-    max_body_bytes: int = Field(2_097_152, ge=1024, description="A request body larger than this is answered 413.")
+    max_body_bytes: int = Field(
+        8_388_608, ge=1024, description="A request body larger than this is answered 413 (256 memories of 4,000 escaped Hangul are 6.1 MB)."
+    )
     max_queued_requests: int = Field(400, ge=1, description="Turns that may wait for the orchestrator before 503 is answered.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
 
@@ -66,7 +68,10 @@ class Settings(BaseSettings):
 
     # Memory
     emotion_gate: float = Field(
-        0.6, ge=0, le=1, description="A real emotion from this score on keeps an utterance, and asks recall by feeling (seed 000: 0.6 after tests at 0.5)."
+        0.6,
+        ge=0,
+        le=1,
+        description="A real emotion from this score on keeps an utterance, and asks recall by feeling (seed 000: 0.6 after tests at 0.5).",
     )
     certainty_floor: float = Field(
         0.7, ge=0, le=1, description="Recall by meaning takes memories from this calibrated certainty on (seed 000, after Sentence-BERT)."
@@ -142,7 +147,7 @@ def _sentence(error: Any) -> str:
 def _default(name: str) -> str:
     default = Settings.model_fields[name].default
     if name.endswith("_model_dir"):
-        return f"the bundled `models/{Settings.model_fields[name].get_default(call_default_factory=True).name}`"  # type: ignore[call-arg]
+        return f"the bundled `models/{Settings.model_fields[name].get_default(call_default_factory=True).name}`"
     return "" if default is None else f"`{str(default).lower() if isinstance(default, bool) else default}`"
 
 

@@ -1,0 +1,22 @@
+"""What a Serve config may say to LIRA: light enough to check a config without loading a model."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ALWAYS = ("ChatIngress", "RecallOrchestrator", "EmotionAnalyzer", "Embedder")
+
+
+class Args(BaseModel):
+    """`args:` of a Serve config. Everything else of LIRA is a setting (`LIRA_*`), everything of Serve an option beside it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    generator: Literal["inline", "deployment"] = Field(
+        "inline", description="Where answers are written: inside the orchestrator, or by a Generator deployment that scales by itself."
+    )
+
+    @property
+    def deployments(self) -> list[str]:
+        """The names of the deployments that `build` makes, to which a config may give options."""
+        return [*ALWAYS, *(["Generator"] if self.generator == "deployment" else [])]

@@ -1,0 +1,131 @@
+"""What every request passes before a route sees it, as plain ASGI middleware: its id, the bound on its body, that a body is JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from deployments.problems import Problem
+
+log = logging.getLogger("lira.http")
+
+REQUEST_ID = "lira.request_id"
+"""Key in the ASGI scope."""
+HEADER = "x-request-id"
+DRAIN_FACTOR = 8
+"""Of a body that is too large this many times the bound is read and thrown away, so that the sender lives to read the 413."""
+
+
+class RequestIds:
+    """Gives each request an id of our own, outside of Serve, whose logs and `X-Request-ID` header then carry the same one.
+
+    A client's id is not taken over: turns are idempotent by their id, and one that repeats its id would lose what it said.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            MutableHeaders(scope=scope)[HEADER] = scope[REQUEST_ID] = uuid.uuid4().hex
+        await self._app(scope, receive, send)
+
+
+def middlewares() -> list[Middleware]:
+    """For `RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH`."""
+    return [Middleware(RequestIds)]
+
+
+class Guard:
+    """Answers 413, 400 and 415 for bodies, and 500 without a traceback for what nobody foresaw."""
+
+    def __init__(self, app: ASGIApp, *, max_body_bytes: int) -> None:
+        self._app, self._limit = app, max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+        named = HEADER.encode() in dict(scope["headers"])
+        request_id = scope.setdefault(REQUEST_ID, uuid.uuid4().hex)
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                if not named:  # Serve adds the header where it is in front.
+                    MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        try:
+            if scope["method"] in ("POST", "PUT", "PATCH"):
+                body = await self._body(scope, receive)
+                if body is None:
+                    return
+                receive = _replayed(body, receive)
+            await self._app(scope, receive, sending)
+        except Problem as problem:
+            await problem.response()(scope, receive, sending)
+        except Exception:
+            log.exception("request %s failed", request_id)
+            if started:
+                raise
+            await Problem(500, "Something went wrong on our side.").response()(scope, receive, sending)
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+        """The whole body, checked; None when the client left before it was there."""
+        parts, size, more = [], 0, True
+        while more and size <= DRAIN_FACTOR * self._limit:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None
+            part, more = message.get("body", b""), message.get("more_body", False)
+            size += len(part)
+            if size <= self._limit:
+                parts.append(part)
+        if size > self._limit:
+            raise Problem(413, f"The body is larger than {self._limit} bytes.")
+        body = b"".join(parts)
+        _check_json(body)
+        kind = Headers(scope=scope).get("content-type", "").split(";")[0].strip().lower()
+        if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+            raise Problem(415, "Send the body as application/json.")
+        return body
+
+
+def _check_json(body: bytes) -> None:
+    """Raises Problem(400) for anything but one JSON object in UTF-8."""
+    try:
+        value = json.loads(body.decode("utf-8"), parse_constant=_refuse)
+    except UnicodeDecodeError:
+        raise Problem(400, "The body is not UTF-8.") from None
+    except json.JSONDecodeError as error:
+        raise Problem(400, f"The body is not JSON: {error.msg} at character {error.pos}.") from None
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, f"The body is not JSON that can be read: {error}.") from None
+    if not isinstance(value, dict):
+        raise Problem(400, "The body must be a JSON object.")
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    sent = False
+
+    async def replay() -> Message:
+        nonlocal sent
+        if sent:
+            return await receive()
+        sent = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

@@ -1,0 +1,55 @@
+"""Errors as RFC 9457 `application/problem+json`: one shape for everything that can go wrong, never a traceback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+MEDIA_TYPE = "application/problem+json"
+
+SCHEMA = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string", "format": "uri-reference"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {"type": "array", "items": {"type": "object", "properties": {"field": {"type": "string"}, "message": {"type": "string"}}}},
+    },
+}
+
+
+class Problem(Exception):
+    """Raised anywhere below a route; answered as problem+json. `retry_after` is in seconds."""
+
+    def __init__(self, status: int, detail: str, *, retry_after: int | None = None, errors: Sequence[Mapping[str, str]] = ()) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.retry_after, self.errors = status, detail, retry_after, errors
+
+    def as_dict(self) -> dict[str, Any]:
+        title = HTTPStatus(self.status).phrase
+        problem: dict[str, Any] = {
+            "type": f"urn:lira:problem:{title.lower().replace(' ', '-')}",
+            "title": title,
+            "status": self.status,
+            "detail": self.detail,
+        }
+        return problem | ({"errors": list(self.errors)} if self.errors else {})
+
+    def response(self, headers: Mapping[str, str] | None = None) -> Response:
+        sent = dict(headers or {}) | ({"Retry-After": str(self.retry_after)} if self.retry_after is not None else {})
+        return Response(encode(self.as_dict()), self.status, sent, MEDIA_TYPE)
+
+
+def encode(value: Any) -> bytes:
+    """UTF-8 JSON with Hangul as it is; what UTF-8 cannot hold (half a surrogate pair) as `?`."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def too_busy(detail: str = "LIRA is busy; try again in a moment.") -> Problem:
+    return Problem(503, detail, retry_after=1)

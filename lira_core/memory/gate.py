@@ -1,0 +1,85 @@
+# ruff: noqa: E501 (tables and patterns read better in wide rows)
+"""The gate: whether an utterance is worth keeping, and why.
+
+The order of reasons: an explicit request first (the person decides), then a feeling, then a fact. The order only names the reason;
+whether it is kept does not depend on it. What is never kept: a pure recall question, whatever it feels like, and `neutral` alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from lira_core.memory.question import Question
+from lira_core.types import Decision, EmotionReading, Fact
+
+_GIVE: Final = r"(?:줘|주라|주세|주십|줄래|줄\s*수|줄\s*거|주렴|주길|주면|줬으면|둬|두라|두세|두자|두렴|두길|놔|놓아|놔줘|다오|달라)"
+_KOREAN: Final = re.compile(
+    rf"""
+    (?:기억|저장|메모|기록|입력|명심|암기|필기)\s*(?:을|를|좀|꼭|도|에)?\s*(?:좀\s*|꼭\s*)?해\s*{_GIVE}
+  | (?:꼭|반드시|잘|좀|이거|이건|이것|그거|내\s*말)\s*(?:꼭\s*)?(?:기억|저장|메모|명심)\s*해(?:라|요)?\s*(?:[.!~]|$)
+  | (?:기억|저장|메모|명심)\s*(?:해라|하세요|하십시오|하도록|하렴|해야\s*(?:돼|해|된다|합니다|해요|돼요))(?!\s*\?)
+  | (?:기억|염두)\s*에\s*(?:새겨|남겨|담아|넣어|둬|두)\s*{_GIVE}?
+  | 잊(?:지|으면|어버리지|어먹지)\s*(?:는\s*|도\s*)?(?:마|말|않[게도아]|안\s*(?:돼|되)|좀\s*마)
+  | 까먹(?:지|으면)\s*(?:는\s*)?(?:마|말|않[게도아]|안\s*(?:돼|되))
+  | 적어\s*(?:좀\s*)?{_GIVE} | 알아\s*(?:둬|두세|둬라|두라|두렴)(?!\S*야)
+  | 외워\s*{_GIVE} | 새겨\s*(?:둬|들어) | 남겨\s*(?:줘|둬|주세)
+  | ^\s*\[?\s*(?:임시\s*)?(?:메모|기록|노트)\s*\]?\s*[:：] | (?:나중에|이따|다음에)\s*(?:다시\s*)?(?:물어볼|말해\s*달라|알려\s*달라|상기)
+  | 리마인드\s*해 | 상기시켜\s*(?:줘|주)
+    """,
+    re.X,
+)
+_ENGLISH: Final = re.compile(
+    r"(?:^|[.!,;]\s*|\bplease\s+|\bcan you\s+|\bcould you\s+|\bi (?:want|need) you to\s+|\band\s+)(?:remember|memorize|note|save|keep in mind|make a note|take note|write down|jot down|store|bear in mind)"
+    r"(?:\s+(?:that|this|it|down|of|my|i|to|the|me)\b|\s*[:,.!]|\s*$)|\b(?:don't|do not|never|don’t)\s+forget\b|\bkeep (?:this|that|it) in mind\b|\bremember this\b|^\s*(?:memo|note)\s*:",
+    re.I,
+)
+_NOT_A_REQUEST: Final = re.compile(
+    r"(?:기억|저장|메모|기록)\s*해\s*(?:줘서|줘도|준|줬(?!으면)|주니|주고|줘야|둔|놨|놓았|둬서|주셔서|주던|주는|줄\s*수\s*있는\s*(?:앱|기능)|주지)|(?:기억|저장|메모)\s*해\s*(?:놨|뒀|둔)|잊지\s*(?:못|않았|않고|않을)"
+)
+_NOT_ENGLISH: Final = re.compile(
+    r"\b(?:don't|do|can't|cannot|didn't|couldn't|i|you) (?:remember|recall)\b(?!.*\bplease remember\b)|\bremember (?:when|what|where|who|how|my \w+\?)|i (?:always |often |sometimes )?(?:forgot|forget)",
+    re.I,
+)
+# Of a question these only say that something is asked.
+_ASKING_LABELS: Final = frozenset({"curiosity", "confusion", "realization", "surprise"})
+_CHAT: Final = re.compile(
+    r"^[\sㄱ-ㅎㅏ-ㅣ!?.~^]*(?:안녕|하이|헬로|hi|hello|hey|응|네|예|아니|그래|고마워|감사|굿|ok|오케이|잘\s*자|좋은\s*(?:아침|하루|밤)|thanks?|thank you|bye|ㅎㅇ|ㅂㅇ|ㄱㅅ|반가|수고)[가-힣a-z]{0,6}[\sㄱ-ㅎㅏ-ㅣ!?.~^]*$",
+    re.I,
+)
+
+
+def requested(text: str) -> bool:
+    """Whether the person asks to keep this ("기억해줘", "잊지 마", "remember that ..."); "저장 버튼이 안 눌려" and "기억나?" do not."""
+    if _NOT_A_REQUEST.search(text):
+        return bool(_KOREAN.search(_NOT_A_REQUEST.sub(" ", text)))
+    if _KOREAN.search(text):
+        return True
+    return (
+        bool(_ENGLISH.search(text))
+        and not (_NOT_ENGLISH.search(text) and not re.search(r"forget\b|remember (?:that|this)", text, re.I))
+        and not re.search(r"\bi (?:don't|do not|never) forget\b|\?\s*$", text, re.I)
+    )
+
+
+def decide(text: str, emotion: EmotionReading | None, facts: Sequence[Fact], question: Question | None, *, threshold: float) -> Decision:
+    """Keep or skip, with the reason.
+
+    `threshold`: the least score of a feeling that is worth keeping. `emotion` None (the analyser was missed) leaves request and fact.
+    """
+    if requested(text) and not (question is not None and question.about_memory and not facts and re.search(r"\?\s*$", text)):
+        return Decision(True, "trigger")
+    recall_only = question is not None and question.about_memory and not facts
+    if not recall_only and not _CHAT.match(text) and _strong(emotion, question, threshold):
+        return Decision(True, "emotion")
+    if facts:
+        return Decision(True, "fact")
+    return Decision(False, "none")
+
+
+def _strong(emotion: EmotionReading | None, question: Question | None, threshold: float) -> bool:
+    if emotion is None:
+        return False
+    feelings = [e for e in emotion.top if e.label != "neutral" and not (question is not None and e.label in _ASKING_LABELS)]
+    return any(e.score >= threshold for e in feelings)

@@ -1,0 +1,57 @@
+"""A stage of a turn: it has a deadline, is timed, and when it fails the turn goes on without it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from lira_core.observe import Observer
+
+log = logging.getLogger("lira")
+T = TypeVar("T")
+
+
+class Stages:
+    """The clock and the conscience of one turn.
+
+    `timings` are milliseconds per stage; `degraded` names what was missed: `emotion`, `embedding`, `short_term`, `vectors`,
+    `record`, `generator`, `understanding`.
+    """
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._began = time.perf_counter()
+        self.timings: dict[str, float] = {}
+        self.degraded: list[str] = []
+
+    async def run(self, stage: str, work: Awaitable[T], *, deadline_ms: int, blame: str) -> T | None:
+        """The result of `work`, or None when it failed or took longer than its deadline; then `blame` is degraded."""
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(deadline_ms / 1000):
+                return await work
+        except Exception as error:  # noqa: BLE001 a stage may fail in any way, and the turn must not
+            self.miss(blame, stage, error)
+            return None
+        finally:
+            self.took(stage, time.perf_counter() - began)
+
+    def miss(self, blame: str, stage: str, error: BaseException) -> None:
+        """Names what the person did not get."""
+        log.warning("%s was left out of a turn: %s: %s", stage, type(error).__name__, str(error) or "deadline passed")
+        if blame not in self.degraded:
+            self.degraded.append(blame)
+            self._observer.count("lira_degraded_total", stage=blame)
+
+    def took(self, stage: str, seconds: float) -> None:
+        """Adds to a stage's time; stages that run side by side add up to more than the total."""
+        self.timings[stage] = round(self.timings.get(stage, 0.0) + 1000 * seconds, 2)
+        self._observer.observe("lira_turn_seconds", seconds, stage=stage)
+
+    def finish(self) -> dict[str, float]:
+        """All timings, the total among them."""
+        self.took("total", time.perf_counter() - self._began)
+        return dict(self.timings)

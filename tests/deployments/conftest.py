@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from served import Server, serving
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs a server is marked, so that `-m "not served"` is the quick half."""
+    for item in items:
+        if {"server", "second"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
+            item.add_marker(pytest.mark.served)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One real server for all tests that only talk to it."""
+    with serving(tmp_path_factory.mktemp("lira")) as running:
+        yield running
+
+
+@pytest.fixture
+def http(server: Server) -> Iterator[httpx.Client]:
+    with server.client() as client:
+        yield client
+
+
+@pytest.fixture
+def user() -> str:
+    """A user whom nobody else uses."""
+    return f"user-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def say(http: httpx.Client, user: str) -> Callable[..., dict]:
+    """Says one thing and gives the reply's JSON."""
+
+    def said(text: str, session: str = "s1", **fields: object) -> dict:
+        answer = http.post("/v1/chat", json={"user_id": user, "session_id": session, "text": text, **fields})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    return said

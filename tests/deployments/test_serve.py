@@ -1,0 +1,168 @@
+"""`lira serve` as a process: what it refuses, that it shares a machine, that it is reached from nowhere else, that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from served import ROOT, Server, free_port, serving, start
+
+LOOPBACK = {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
+SECRET = "제 이름은 도윤이에요."
+
+
+def refused(process: subprocess.Popen[str]) -> str:
+    """The one sentence of a start that is refused before anything is started."""
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, ""), err
+    (sentence,) = [line for line in err.splitlines() if line.startswith("lira serve: ")]
+    return sentence
+
+
+def test_a_port_in_use_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert f"Port {port} on 127.0.0.1 is in use" in refused(start(port, tmp_path))
+
+
+def test_another_address_needs_consent(tmp_path: Path) -> None:
+    sentence = refused(start(free_port(), tmp_path, environment={"LIRA_HOST": "0.0.0.0"}))
+    assert "0.0.0.0" in sentence
+    assert "LIRA_ALLOW_UNAUTHENTICATED" in sentence
+
+
+def test_another_address_in_the_config_needs_consent_too(tmp_path: Path) -> None:
+    config = tmp_path / "open.yaml"
+    config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace("http_options:\n", "http_options:\n  host: 0.0.0.0\n"))
+    assert "LIRA_ALLOW_UNAUTHENTICATED" in refused(start(free_port(), tmp_path, config=config))
+
+
+def test_an_unknown_setting_is_named(tmp_path: Path) -> None:
+    sentence = refused(start(free_port(), tmp_path, environment={"LIRA_RECORD_URI": "sqlite:///x"}))
+    assert "LIRA_RECORD_URI" in sentence
+    assert "LIRA_RECORD_URL" in sentence
+
+
+def test_a_misspelt_config_key_is_named_with_the_right_one(tmp_path: Path) -> None:
+    config = tmp_path / "misspelt.yaml"
+    config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace("num_replicas", "num_replica", 1))
+    sentence = refused(start(free_port(), tmp_path, config=config))
+    assert "num_replica " in sentence
+    assert "did you mean num_replicas?" in sentence
+
+
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server beside the first: answers come from a Generator deployment, and one turn may wait."""
+    folder = tmp_path_factory.mktemp("second")
+    config = folder / "generator.yaml"
+    config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace("generator: inline", "generator: deployment"))
+    with serving(folder, config=config, environment={"LIRA_MAX_QUEUED_REQUESTS": "1"}) as running:
+        yield running
+
+
+def test_two_servers_share_a_machine_and_no_memory(server: Server, second: Server) -> None:
+    asked = {"user_id": "same", "session_id": "s"}
+    assert httpx.post(f"{second.url}/v1/chat", json=asked | {"text": SECRET}, timeout=60).status_code == 200
+    here, there = (httpx.get(f"{one.url}/v1/memories", params={"user_id": "same"}, timeout=60).text for one in (second, server))
+    assert SECRET in here
+    assert SECRET not in there
+
+
+def test_a_generator_deployment_streams_the_answer(second: Server) -> None:
+    said = {"user_id": "g", "session_id": "s", "text": "오늘 정말 기뻤어"}
+    reply = httpx.post(f"{second.url}/v1/chat", json=said, timeout=60).json()
+    assert reply["reply"].strip()
+    assert reply["degraded"] == []
+    stream = httpx.post(f"{second.url}/v1/chat", json=said | {"stream": True}, timeout=60).text
+    assert stream.count("event: done") == 1
+    assert "event: token" in stream
+
+
+def test_a_generator_that_died_is_replaced_by_the_grounded_responder(second: Server) -> None:
+    said = {"user_id": "g", "session_id": "s", "text": "오늘 정말 기뻤어"}
+    second.replica("Generator").kill()
+    replies = [httpx.post(f"{second.url}/v1/chat", json=said, timeout=60).json() for _ in range(3)]
+    assert all(reply["reply"].strip() and set(reply["degraded"]) <= {"generator"} for reply in replies)
+    second.wait_until_ready()
+
+
+async def test_more_than_may_wait_are_refused_with_retry_after(second: Server) -> None:
+    async with httpx.AsyncClient(base_url=second.url, timeout=60, limits=httpx.Limits(max_connections=200)) as client:
+        said = [{"user_id": "many", "session_id": "s", "text": f"{i}번째"} for i in range(200)]
+        answers = await asyncio.gather(*(client.post("/v1/chat", json=one) for one in said))
+        statuses = Counter(answer.status_code for answer in answers)
+        assert set(statuses) == {200, 503}, statuses
+        for answer in answers:
+            if answer.status_code == 503:
+                assert answer.headers["content-type"] == "application/problem+json"
+                assert int(answer.headers["retry-after"]) >= 1
+        assert (await client.post("/v1/chat", json=said[0])).status_code == 200
+
+
+def listening_beyond_loopback(server: Server) -> set[int]:
+    """Ports of the server's processes that others than this machine could reach."""
+    found = set()
+    for process in server.processes():
+        try:
+            listening = [c for c in process.net_connections(kind="inet") if c.status == psutil.CONN_LISTEN]
+        except psutil.Error:
+            continue
+        found |= {c.laddr.port for c in listening if c.laddr.ip not in LOOPBACK}
+    return found
+
+
+def test_every_listener_is_on_loopback(server: Server) -> None:
+    assert listening_beyond_loopback(server) == set()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_ends_cleanly_and_leaves_no_process_behind(how: signal.Signals, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if how is signal.SIGTERM:
+        ended: Server = request.getfixturevalue("second")
+        assert httpx.post(f"{ended.url}/v1/chat", json={"user_id": "u", "session_id": "s", "text": SECRET}, timeout=60).status_code == 200
+        _end(ended.process, how)
+    else:
+        starting = start(free_port(), tmp_path)
+        time.sleep(5)
+        _end(starting, how)
+
+
+def _end(process: subprocess.Popen[str], how: signal.Signals) -> None:
+    started = psutil.Process(process.pid).children(recursive=True)
+    assert started
+    process.send_signal(how)
+    out, err = process.communicate(timeout=40)
+    assert process.returncode == 0, err
+    assert out == ""
+    assert [one for one in started if one.is_running() and one.status() != psutil.STATUS_ZOMBIE] == []
+    assert "Traceback" not in err
+    assert "graceful_shutdown failed" not in err
+
+
+def test_what_was_stored_is_there_after_a_crash_and_consent_opens_the_door_with_a_warning(tmp_path: Path) -> None:
+    said = {"user_id": "u", "session_id": "s", "text": SECRET}
+    with serving(tmp_path) as running:
+        assert httpx.post(f"{running.url}/v1/chat", json=said, timeout=60).json()["memory"]["status"] == "stored"
+        below = running.processes()[1:]
+        running.process.kill()
+        _, alive = psutil.wait_procs(below, timeout=40)
+        assert alive == []
+    consent = {"LIRA_HOST": "0.0.0.0", "LIRA_ALLOW_UNAUTHENTICATED": "true"}
+    with serving(tmp_path, environment=consent) as running:
+        asked = httpx.post(f"{running.url}/v1/chat", json=said | {"session_id": "t", "text": "제 이름이 뭐였죠?"}, timeout=60)
+        assert "도윤" in asked.json()["reply"]
+        assert listening_beyond_loopback(running) == {int(running.url.rpartition(":")[2])}
+        running.process.send_signal(signal.SIGTERM)
+        assert "LIRA_ALLOW_UNAUTHENTICATED is set" in running.process.communicate(timeout=60)[1]

@@ -1,0 +1,230 @@
+"""Every route of the HTTP surface, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+PATHS = {"semantic", "fact", "emotion"}
+
+
+def events(answer: httpx.Response) -> list[tuple[str, dict[str, Any]]]:
+    """(event, data) of each frame of a whole `text/event-stream` body."""
+    found = []
+    for frame in answer.content.decode("utf-8").strip().split("\n\n"):
+        first, second = frame.split("\n")
+        assert first.startswith("event: ")
+        assert second.startswith("data: ")
+        found.append((first.removeprefix("event: "), json.loads(second.removeprefix("data: "))))
+    return found
+
+
+def test_a_turn_answers_the_whole_contract(say: Callable[..., dict]) -> None:
+    reply = say("오늘 정말 너무 기뻤어")
+    assert set(reply) == {"reply", "request_id", "emotion", "recalled", "memory", "degraded", "timings_ms"}
+    assert reply["reply"].strip()
+    assert reply["emotion"]["label"] == reply["emotion"]["top"][0]["label"]
+    assert 1 <= len(reply["emotion"]["top"]) <= 3
+    assert reply["memory"]["status"] == "stored"
+    assert reply["memory"]["reason"] == "emotion"
+    assert reply["memory"]["id"]
+    assert reply["degraded"] == []
+    assert {"emotion", "embedding", "recall", "generate", "remember", "total"} <= set(reply["timings_ms"])
+
+
+def test_what_was_said_is_recalled_in_a_new_session(say: Callable[..., dict]) -> None:
+    say("제 이름은 서연이에요.", session="first")
+    reply = say("제 이름이 뭐였죠?", session="second")
+    assert "서연" in reply["reply"]
+    (recalled, *_) = reply["recalled"]
+    assert recalled["text"] == "제 이름은 서연이에요."
+    assert set(recalled["paths"]) <= PATHS
+    assert recalled["paths"]
+    assert set(recalled) == {"id", "text", "paths", "score", "certainty", "timestamp"}
+
+
+def test_the_request_id_is_in_the_body_and_in_the_header(http: httpx.Client, user: str) -> None:
+    answer = http.post("/v1/chat", json={"user_id": user, "session_id": "s", "text": "안녕"}, headers={"X-Request-ID": "mine"})
+    assert answer.headers.get_list("x-request-id") == [answer.json()["request_id"]] != ["mine"]
+
+
+def test_at_is_when_it_was_said(say: Callable[..., dict], http: httpx.Client, user: str) -> None:
+    say("나는 떡볶이를 좋아해", at="2026-10-03T09:12:00+09:00")
+    (memory,) = http.get("/v1/memories", params={"user_id": user}).json()["results"]
+    assert memory["timestamp"] == "2026-10-03T09:12:00+09:00"
+
+
+def test_a_stream_is_one_recall_then_tokens_then_one_done(http: httpx.Client, user: str) -> None:
+    answer = http.post("/v1/chat", json={"user_id": user, "session_id": "s", "text": "오늘 정말 기뻤어", "stream": True})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert "no-cache" in answer.headers["cache-control"]
+    (first, recall), *tokens, (last, done) = events(answer)
+    assert (first, last) == ("recall", "done")
+    assert {name for name, _ in tokens} == {"token"}
+    assert "reply" not in recall
+    assert set(recall) | {"reply"} == set(done)
+    assert "".join(token["text"] for _, token in tokens) == done["reply"]
+
+
+def test_a_stream_carries_hangul_as_utf_8(http: httpx.Client, user: str) -> None:
+    answer = http.post("/v1/chat", json={"user_id": user, "session_id": "s", "text": "안녕", "stream": True})
+    assert rb"\u" not in answer.content
+    assert any("가" <= c <= "힣" for c in answer.content.decode("utf-8"))
+
+
+def test_a_client_that_leaves_a_stream_harms_nobody(http: httpx.Client, user: str) -> None:
+    for _ in range(5):
+        with http.stream("POST", "/v1/chat", json={"user_id": user, "session_id": "s", "text": "안녕", "stream": True}) as answer:
+            next(answer.iter_lines())
+    assert http.post("/v1/chat", json={"user_id": user, "session_id": "s", "text": "안녕"}).status_code == 200
+
+
+def test_the_original_route_answers_the_original_form(http: httpx.Client, user: str) -> None:
+    answer = http.post("/api/lira/generate", json={"user_id": user, "session_id": "s", "text": "오늘 정말 너무 기뻤어"})
+    assert answer.status_code == 200
+    assert set(answer.json()) == {"output", "emotion"}
+    emotion = answer.json()["emotion"]
+    assert set(emotion) == {f"emotion_{rank}_{key}" for rank in ("1st", "2nd", "3rd") for key in ("label", "score")} | {"emotion_mode"}
+    assert emotion["emotion_mode"] == "central"
+    assert isinstance(emotion["emotion_1st_label"], str)
+    for rank in ("2nd", "3rd"):
+        assert (emotion[f"emotion_{rank}_label"] is None) == (emotion[f"emotion_{rank}_score"] is None)
+
+
+def test_memories_are_added_found_listed_and_deleted(http: httpx.Client, user: str) -> None:
+    items = [
+        {"text": "나는 부산에 살아", "timestamp": "2026-01-01T00:00:00+09:00", "metadata": {"출처": ["일기", 1, None, True]}},
+        {"text": "강아지 이름은 콩이야", "timestamp": "2026-01-02T00:00:00+09:00", "session_id": "old"},
+    ]
+    added = http.post("/v1/memories", json={"user_id": user, "items": items})
+    assert added.status_code == 201
+    ids = added.json()["ids"]
+    assert len(set(ids)) == 2
+
+    found = http.post("/v1/memories/search", json={"user_id": user, "query": "어디 살아?", "limit": 2}).json()["results"]
+    assert [set(one) for one in found] == [{"id", "text", "score", "certainty", "timestamp", "metadata", "paths"}] * len(found)
+    by_id = {one["id"]: one for one in found}
+    assert by_id[ids[0]]["metadata"] == {"출처": ["일기", 1, None, True]}
+
+    listed = http.get("/v1/memories", params={"user_id": user}).json()
+    assert [one["id"] for one in listed["results"]] == ids[::-1]
+    assert listed["next_cursor"] is None
+
+    assert http.delete(f"/v1/memories/{ids[0]}", params={"user_id": user}).status_code == 204
+    assert http.delete(f"/v1/memories/{ids[0]}", params={"user_id": user}).status_code == 404
+    assert [one["id"] for one in http.get("/v1/memories", params={"user_id": user}).json()["results"]] == [ids[1]]
+
+
+def test_a_search_as_of_a_moment_does_not_know_the_future(http: httpx.Client, user: str) -> None:
+    items = [{"text": "나는 부산에 살아", "timestamp": f"{year}-01-01T00:00:00+09:00"} for year in (2024, 2026)]
+    old, _ = http.post("/v1/memories", json={"user_id": user, "items": items}).json()["ids"]
+    query = {"user_id": user, "query": "부산", "limit": 10, "at": "2025-01-01T00:00:00+09:00"}
+    assert [one["id"] for one in http.post("/v1/memories/search", json=query).json()["results"]] == [old]
+
+
+def test_pages_of_memories_hold_each_once_newest_first(http: httpx.Client, user: str) -> None:
+    items = [{"text": f"기억 {i}", "timestamp": f"2026-02-{i + 1:02d}T00:00:00Z"} for i in range(7)]
+    ids = http.post("/v1/memories", json={"user_id": user, "items": items}).json()["ids"]
+    seen, cursor = [], None
+    while True:
+        page = http.get("/v1/memories", params={"user_id": user, "limit": 3} | ({"cursor": cursor} if cursor else {})).json()
+        seen += [one["id"] for one in page["results"]]
+        if (cursor := page["next_cursor"]) is None:
+            break
+    assert seen == ids[::-1]
+
+
+def test_an_import_may_bring_256_memories(http: httpx.Client, user: str) -> None:
+    items = [{"text": f"{i}번째 날에는 바닷가를 오래 걸었고 저녁에는 친구와 국수를 먹었다."} for i in range(256)]
+    assert len(http.post("/v1/memories", json={"user_id": user, "items": items}).json()["ids"]) == 256
+
+
+def test_a_session_shows_its_history_and_is_empty_after_log_out(say: Callable[..., dict], http: httpx.Client, user: str) -> None:
+    reply = say("나는 커피를 좋아해", session="log-out")
+    shown = http.get("/v1/sessions/log-out", params={"user_id": user}).json()
+    assert set(shown) == {"chat_history", "recalled_ltm_buffer", "last_updated", "expires_in"}
+    assert shown["chat_history"] == [{"role": "user", "content": "나는 커피를 좋아해"}, {"role": "lira", "content": reply["reply"]}]
+    assert 86_000 < shown["expires_in"] <= 86_400
+    assert http.delete("/v1/sessions/log-out", params={"user_id": user}).status_code == 204
+    assert http.get("/v1/sessions/log-out", params={"user_id": user}).json()["chat_history"] == []
+
+
+def test_the_recalled_buffer_names_its_source(say: Callable[..., dict], http: httpx.Client, user: str) -> None:
+    say("제 이름은 지우예요.", session="a")
+    say("제 이름이 뭐였죠?", session="b")
+    (entry, *_) = http.get("/v1/sessions/b", params={"user_id": user}).json()["recalled_ltm_buffer"]
+    assert entry["source"] == "LTM_Recall"
+    assert entry["text"] == "제 이름은 지우예요."
+    assert entry["timestamp"]
+
+
+def test_deleting_a_user_leaves_nothing_of_them(say: Callable[..., dict], http: httpx.Client, user: str) -> None:
+    say("제 이름은 하준이에요.")
+    assert http.delete("/v1/memories", params={"user_id": user}).status_code == 204
+    assert http.get("/v1/memories", params={"user_id": user}).json() == {"results": [], "next_cursor": None}
+    assert http.get("/v1/sessions/s1", params={"user_id": user}).json()["chat_history"] == []
+    assert http.post("/v1/memories/search", json={"user_id": user, "query": "이름"}).json() == {"results": []}
+    assert "하준" not in say("제 이름이 뭐였죠?")["reply"]
+
+
+def test_health_and_readiness(http: httpx.Client) -> None:
+    assert http.get("/healthz").status_code == 200
+    ready = http.get("/readyz")
+    assert ready.status_code == 200
+    assert set(ready.json()["dependencies"].values()) == {"ok"}
+    assert {"emotion", "embedding", "record", "short_term", "vectors", "orchestrator"} <= set(ready.json()["dependencies"])
+
+
+METRICS = [
+    "lira_turn_seconds_count{",
+    "lira_recall_seconds_count{",
+    "lira_gate_total{",
+    "lira_emotion_total{",
+    "lira_batch_size_count{",
+    "lira_queue_seconds_count{",
+    "lira_generate_first_token_seconds_count{",
+    "lira_generate_tokens_total{",
+]
+
+
+@pytest.mark.parametrize("series", METRICS)
+def test_metrics_are_exported_after_a_turn(series: str, say: Callable[..., dict], http: httpx.Client) -> None:
+    say("오늘 정말 기뻤어")
+    ends = time.monotonic() + 15
+    while f"ray_{series}" not in (text := http.get("/metrics").text) and time.monotonic() < ends:
+        time.sleep(0.5)
+    assert f"ray_{series}" in text
+
+
+def test_the_schema_names_every_route(http: httpx.Client) -> None:
+    schema = http.get("/openapi.json").json()
+    assert {
+        ("/v1/chat", "post"),
+        ("/api/lira/generate", "post"),
+        ("/v1/memories", "post"),
+        ("/v1/memories", "get"),
+        ("/v1/memories", "delete"),
+        ("/v1/memories/search", "post"),
+        ("/v1/memories/{memory_id}", "delete"),
+        ("/v1/sessions/{session_id}", "get"),
+        ("/v1/sessions/{session_id}", "delete"),
+        ("/healthz", "get"),
+        ("/readyz", "get"),
+        ("/metrics", "get"),
+    } <= {(path, method) for path, methods in schema["paths"].items() for method in methods}
+    assert schema["components"]["schemas"]["ChatRequest"]["properties"]["text"]["maxLength"] == 4_000
+
+
+def test_the_docs_page_needs_nobody_else(http: httpx.Client) -> None:
+    page = http.get("/docs")
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    assert "http://" not in page.text
+    assert "https://" not in page.text
+    assert "/openapi.json" in page.text

@@ -1,0 +1,289 @@
+"""The grounded responder: answers only what is known, takes up what was said, and cares before anything else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lira_core.generation.grounded import GroundedResponder
+from lira_core.generation.port import Prompt
+from lira_core.generation.wordings import TONES
+from lira_core.memory.question import Question
+from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, Recalled
+
+SEOUL = ZoneInfo("Asia/Seoul")
+SAID = datetime(2026, 10, 3, 9, 0, tzinfo=SEOUL)
+NOW = datetime(2026, 10, 6, 9, 0, tzinfo=SEOUL)
+RESPONDER = GroundedResponder()
+
+
+def feeling(label: str, score: float = 0.9) -> EmotionReading:
+    return EmotionReading((EmotionScore(label, score),))
+
+
+def recalled(text: str, *facts: Fact, at: datetime = SAID, emotion: EmotionReading | None = None, terms: Sequence[str] = ()) -> Recalled:
+    memory = Memory(f"{at.isoformat()}{text}", "u", text, at, facts=facts, emotion=emotion, terms=tuple(terms))
+    return Recalled(memory, ("fact", "emotion"), 0.9)
+
+
+def answer(
+    text: str,
+    *memories: Recalled,
+    question: Question | None = None,
+    facts: tuple[Fact, ...] = (),
+    emotion: EmotionReading | None = None,
+    history: Sequence[Message] = (),
+    keep: bool = False,
+) -> str:
+    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, Decision(keep, "fact" if keep else "none"), memories, history))
+
+
+def about(*slots: tuple[str | None, str], wants: str = "what", value: str | None = None, terms: tuple[str, ...] = (), **more: object) -> Question:
+    return Question(wants, True, slots, terms, value, **more)  # type: ignore[arg-type]
+
+
+NAME = Fact(USER, "name", "B", "name", key="name:user")
+STRAWBERRY = Fact(USER, "favorite", "딸기", "taste", key="favorite:과일")
+GRAPE = Fact(USER, "favorite", "포도", "taste", key="favorite:과일")
+COFFEE = Fact(USER, "like", "커피", "taste", key="taste:커피")
+NO_COFFEE = Fact(USER, "like", "커피", "taste", polarity=False, key="taste:커피")
+MEETING = Fact(
+    USER,
+    "plan",
+    "미팅",
+    "plan",
+    key="plan:미팅",
+    when=datetime(2026, 10, 10, 15, 0, tzinfo=SEOUL),
+    when_text="10월 10일 토요일 오후 3시",
+    place="강남",
+    people=("민수",),
+)
+
+
+# Questions that a memory answers
+
+
+def test_a_name_is_answered_with_the_right_copula() -> None:
+    reply = answer("제 이름이 뭐였죠?", recalled("안녕하세요, 제 이름은 B입니다.", NAME), question=about((USER, "name")))
+    assert reply in {"B님이에요.", "B님이시죠."}
+
+
+def test_a_plan_is_answered_with_when_where_and_with_whom() -> None:
+    memory = recalled("토요일 오후 3시 강남에서 민수랑 미팅 있어", MEETING)
+    reply = answer("내 일정 뭐였지?", memory, question=about((USER, "plan")))
+    assert reply.startswith("10월 10일 토요일 오후 3시에 강남에서 민수님과 미팅이 있으")
+
+
+def test_a_favourite_is_answered_by_its_kind() -> None:
+    reply = answer(
+        "내가 좋아하는 과일이 뭐야?", recalled("딸기가 제일 좋아", STRAWBERRY), question=about((USER, "favorite"), (USER, "like"), value="과일")
+    )
+    assert "과일은 딸기" in reply
+
+
+def test_of_two_that_conflict_only_the_newer_is_said() -> None:
+    old = recalled("제일 좋아하는 과일은 딸기야", STRAWBERRY)
+    new = recalled("제일 좋아하는 과일은 포도야", GRAPE, at=SAID + timedelta(days=1))
+    reply = answer("내가 제일 좋아하는 과일이 뭐지?", new, old, question=about((USER, "favorite"), (USER, "like"), value="과일"))
+    assert "포도" in reply
+    assert "딸기" not in reply
+
+
+@pytest.mark.parametrize(("fact", "said", "starts"), [(COFFEE, "나 커피 좋아해", "네, "), (NO_COFFEE, "나 이제 커피 끊었어", "아니요, ")])
+def test_yes_or_no_follows_the_fact(fact: Fact, said: str, starts: str) -> None:
+    reply = answer("내가 커피 좋아하나?", recalled(said, fact), question=about((USER, "like"), wants="yesno", value="커피"))
+    assert reply.startswith(starts)
+    assert "커피" in reply
+
+
+def test_a_why_gives_the_cause_in_the_persons_words() -> None:
+    text = "오늘 정말 너무 기뻤어. 드디어 오늘 나만의 RAG시스템이 완성됐어!!"
+    felt = Fact(USER, "felt", "드디어 오늘 나만의 RAG시스템이 완성됐어", "event")
+    reply = answer(
+        "내가 기쁜 이유가 뭐였지?", recalled(text, felt, emotion=feeling("joy")), question=about((USER, "felt"), wants="why", emotions=("joy",))
+    )
+    assert "나만의 RAG시스템이 완성돼서" in reply
+    assert "기뻤다고" in reply
+
+
+def test_a_relative_day_is_said_absolutely_later() -> None:
+    lost = Fact(USER, "lost", "지갑", "event")
+    reply = answer("내가 뭘 잃어버렸지?", recalled("어제 지갑을 잃어버렸어", lost), question=about((USER, "lost")))
+    assert "지갑" in reply
+    assert "10월 2일" in reply
+    assert "어제" not in reply
+
+
+def test_what_was_just_said_is_known_from_the_session() -> None:
+    history = [Message("user", "임시 메모 : 나는 커피를 좋아한다"), Message("lira", "커피를 좋아하시는군요.")]
+    reply = answer("아까 내가 뭐라고 했지?", question=Question("what", True, session_only=True), history=history)
+    assert reply.startswith("커피를 좋아한다고")
+
+
+def test_all_that_is_known_is_summed_up_in_one_sentence() -> None:
+    memories = [recalled("제 이름은 B입니다.", NAME), recalled("나 커피 좋아해", COFFEE)]
+    reply = answer("나에 대해 뭐 알아?", *memories, question=Question("what", True))
+    assert "B님" in reply
+    assert "커피를 좋아하세요" in reply
+    assert reply.count(".") == 1
+
+
+# Questions that nothing answers
+
+
+@pytest.mark.parametrize("text", ["내 혈액형 기억하니?", "내 혈액형이 뭐야?", "혹시 내 혈액형 알아?", "저 혈액형이 뭐였죠?"])
+def test_what_was_never_told_is_not_known(text: str) -> None:
+    reply = answer(text, recalled("제 이름은 B입니다.", NAME), question=about((USER, "blood_type"), terms=("혈액형",)))
+    assert "모르겠어요" in reply
+    assert "B" not in reply
+
+
+def test_in_english_too() -> None:
+    reply = answer("What is my blood type?", question=about((USER, "blood_type")))
+    assert "know" in reply
+    assert not re.search("[가-힣]", reply)
+
+
+def test_the_world_is_honestly_not_known() -> None:
+    assert "모르겠어요" in answer("프랑스 수도가 어디야?", question=Question("where", False))
+
+
+def test_asked_who_it_is_it_says_lira() -> None:
+    assert "리라" in answer("너 누구야?", question=Question("who", False))
+
+
+# What was just told
+
+
+def test_who_gives_a_name_is_greeted_by_it() -> None:
+    reply = answer("안녕하세요, 제 이름은 B입니다.", facts=(NAME,), emotion=feeling("joy", 0.4), keep=True)
+    assert "B님" in reply
+    assert "반가워요" in reply
+
+
+def test_a_plan_is_repeated() -> None:
+    assert "강남에서 민수랑 미팅이 있으시군요" in answer("내일 오후 3시 강남에서 민수랑 미팅 있어. 기억해줘.", facts=(MEETING,), keep=True)
+
+
+def test_a_changed_taste_is_noticed_lightly() -> None:
+    reply = answer("제일 좋아하는 과일은 포도야", recalled("딸기가 제일 좋아", STRAWBERRY), facts=(GRAPE,), keep=True)
+    assert reply.startswith("이제는 포도를 더 좋아하시는군요")
+
+
+# Feelings
+
+
+@pytest.mark.parametrize("label", sorted(TONES))
+def test_every_feeling_gets_an_answer_that_names_what_happened(label: str) -> None:
+    reply = answer("동생이랑 같이 시장에 다녀왔어", emotion=feeling(label))
+    assert "시장에 다녀오" in reply
+
+
+def test_there_is_a_tone_for_every_label() -> None:
+    assert len(TONES) == 28
+
+
+def test_the_same_feeling_is_not_always_answered_the_same() -> None:
+    said = ["면접에서 떨어졌어", "지갑을 잃어버렸어", "시험을 망쳤어", "친구랑 싸웠어", "회사에서 혼났어", "길에서 넘어졌어"]
+    endings = {re.sub(r"^.*?다니 ", "", answer(text, emotion=feeling("sadness"))) for text in said}
+    assert len(endings) >= 4
+
+
+def test_a_cheerful_memory_never_meets_a_heavy_heart() -> None:
+    cheerful = recalled("드디어 취직했어!!", emotion=feeling("joy"))
+    assert "취직" not in answer("면접에서 떨어졌어", cheerful, emotion=feeling("sadness"))
+
+
+def test_a_memory_of_the_same_feeling_may_be_mentioned() -> None:
+    before = recalled("드디어 취직했어!!", emotion=feeling("joy"))
+    assert "취직했다고 하셨" in answer("오늘 상을 받았어!", before, emotion=feeling("joy"))
+
+
+def test_sorrow_said_again_and_again_is_noticed() -> None:
+    history = [Message("user", "요즘 너무 힘들어"), Message("lira", "…"), Message("user", "오늘도 너무 지쳤어"), Message("lira", "…")]
+    reply = answer("너무 힘들고 지쳤어...", emotion=feeling("sadness"), history=history)
+    assert reply.startswith("요즘 계속 힘들다고 말씀해 주셨네요")
+    assert "전문가" in reply
+
+
+@pytest.mark.parametrize("text", ["우리 할머니가 돌아가셨어", "어제 강아지가 무지개다리를 건넜어"])
+def test_a_loss_is_mourned_whatever_was_read(text: str) -> None:
+    reply = answer(text, emotion=feeling("neutral"))
+    assert re.search("위로|아프|상심", reply)
+
+
+def test_who_is_at_risk_hears_the_help_lines_and_no_memory() -> None:
+    reply = answer("죽고 싶어", recalled("드디어 취직했어!!", emotion=feeling("joy")), emotion=feeling("sadness"))
+    assert "109" in reply
+    assert "1577-0199" in reply
+    assert "취직" not in reply
+
+
+# Small talk
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("안녕하세요", "안녕|반가"), ("고마워!", "고마|기뻐|별말"), ("잘자", "주무"), ("ㅋㅋㅋㅋ", "웃|즐거"), ("응", "네|그렇")]
+)
+def test_small_talk_is_answered_as_such(text: str, expected: str) -> None:
+    assert re.search(expected, answer(text))
+
+
+# Whatever is said
+
+
+@given(st.text(max_size=200), st.sampled_from([None, *sorted(TONES)]))
+@settings(max_examples=150, deadline=None)
+def test_no_utterance_is_left_without_an_answer(text: str, label: str | None) -> None:
+    reply = answer(text, emotion=feeling(label) if label else None)
+    assert reply.strip()
+    assert not set(reply) & set('"“”')
+
+
+KOREAN = [
+    "비가 오네",
+    "나는 오늘 도서관에서 책을 세 권 읽었어",
+    "배고프다",
+    "주말에 뭐 하지",
+    "그 영화 별로였어",
+    "나 요즘 운동해",
+    "몰라",
+    "친구가 결혼한대",
+]
+
+
+@pytest.mark.parametrize("text", KOREAN)
+@pytest.mark.parametrize("label", ["neutral", "joy", "sadness", "anger"])
+def test_an_answer_is_short_polite_and_says_nothing_twice(text: str, label: str) -> None:
+    reply = answer(text, emotion=feeling(label))
+    sentences = [s for s in re.split(r"(?<=[.!?])\s+", reply.replace(" 😊", "")) if s]
+    assert len(sentences) <= 2
+    assert len(set(sentences)) == len(sentences)
+    assert all(re.search(r"(?:요|죠)[.!?]?$", s) for s in sentences)
+
+
+def test_the_same_prompt_always_gets_the_same_answer() -> None:
+    assert answer("비가 와서 우울해", emotion=feeling("sadness")) == answer("비가 와서 우울해", emotion=feeling("sadness"))
+
+
+async def test_the_pieces_are_the_answer_word_by_word() -> None:
+    prompt = Prompt("면접에서 떨어졌어", NOW, None, (), feeling("sadness"), Decision(True, "emotion"), ())
+    pieces = [piece async for piece in RESPONDER.generate(prompt)]
+    assert "".join(pieces) == RESPONDER.compose(prompt)
+    assert len(pieces) > 3
+
+
+def test_a_memory_with_the_words_of_the_question_is_repeated_where_no_slot_has_a_name() -> None:
+    memory = recalled("오늘은 텃밭에 상추랑 고추 모종을 심었어요.", terms=("텃밭", "상추", "고추", "모종", "심"))
+    assert "상추" in answer("텃밭에 뭘 심었다고 했지요?", memory, question=about(terms=("텃밭", "심")))
+
+
+def test_a_memory_with_the_words_of_the_question_is_no_answer_where_the_slot_has_a_name() -> None:
+    memory = recalled("동생 혈액형 검사를 받았어", terms=("동생", "혈액형", "검사", "받"))
+    assert "모르겠어요" in answer("내 혈액형이 뭐야?", memory, question=about((USER, "blood_type"), terms=("혈액형",)))

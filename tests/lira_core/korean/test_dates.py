@@ -1,0 +1,131 @@
+# ruff: noqa: E501, SIM905 (examples read better in wide rows)
+"""Dates and times in text, resolved against Saturday 2026-10-03 09:12 in Seoul."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lira_core.dates import find, resolve_text, say
+
+AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "granularity"),
+    [
+        ("오늘", "2026-10-03T00:00", "day"),
+        ("내일 오후 3시", "2026-10-04T15:00", "minute"),
+        ("모레 아침 9시", "2026-10-05T09:00", "minute"),
+        ("글피", "2026-10-06T00:00", "day"),
+        ("어제", "2026-10-02T00:00", "day"),
+        ("그제", "2026-10-01T00:00", "day"),
+        ("내일모레", "2026-10-05T00:00", "day"),
+        ("다음 주 금요일", "2026-10-09T00:00", "day"),
+        ("다음주 금요일 저녁 7시 반", "2026-10-09T19:30", "minute"),
+        ("지난주 수요일", "2026-09-23T00:00", "day"),
+        ("이번 주말", "2026-10-03T00:00", "weekend"),
+        ("다음 달 3일", "2026-11-03T00:00", "day"),
+        ("10월 4일", "2026-10-04T00:00", "day"),
+        ("3일 뒤", "2026-10-06T00:00", "day"),
+        ("사흘 전", "2026-09-30T00:00", "day"),
+        ("일주일 뒤", "2026-10-10T00:00", "day"),
+        ("작년", "2025-01-01T00:00", "year"),
+        ("내년 3월", "2027-03-01T00:00", "month"),
+        ("새벽 2시", "2026-10-04T02:00", "minute"),
+        ("15:30", "2026-10-03T15:30", "minute"),
+        ("두 시간 뒤", "2026-10-03T11:12", "minute"),
+        ("오늘 저녁", "2026-10-03T19:00", "part"),
+        ("2026-12-01", "2026-12-01T00:00", "day"),
+        ("tomorrow at 3pm", "2026-10-04T15:00", "minute"),
+        ("next Friday at 7:30 pm", "2026-10-09T19:30", "minute"),
+        ("in two weeks", "2026-10-17T00:00", "day"),
+        ("three days ago", "2026-09-30T00:00", "day"),
+        ("on May 3", "2027-05-03T00:00", "day"),
+        ("last night", "2026-10-02T21:00", "part"),
+        ("at noon yesterday", "2026-10-02T12:00", "minute"),
+    ],
+)
+def test_a_date_is_found_whole_and_resolved_against_when_it_was_said(text: str, when: str, granularity: str) -> None:
+    (span,) = find(text, AT)
+    assert (span.text, span.when.isoformat()[:16], span.granularity) == (text, when, granularity)
+    assert span.when.tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "저녁 먹었어",
+        "매주 토요일마다 테니스 쳐",
+        "매일 아침 6시에 일어나",
+        "13월 40일",
+        "아침에 사과 먹어",
+        "3시간 동안 잤어",
+        "every Monday",
+        "금주 중이야",
+        "내주세요",
+    ],
+)
+def test_what_is_no_date_is_left_alone(text: str) -> None:
+    assert find(text, AT) == ()
+    assert resolve_text(text, AT) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "resolved"),
+    [
+        ("내일 오후 3시 강남에서 민수랑 미팅 있어", "10월 4일 일요일 오후 3시 강남에서 민수랑 미팅 있어"),
+        ("이번 달 말에 퇴사해", "10월 말에 퇴사해"),
+        ("작년에 졸업했어", "2025년에 졸업했어"),
+        ("생일은 3월 14일이야", "생일은 3월 14일이야"),
+        ("미팅 4시로 바뀌었어", "미팅 4시로 바뀌었어"),
+        ("시험은 20일에 있어", "시험은 10월 20일 화요일에 있어"),
+        ("I have a meeting tomorrow at 3pm", "I have a meeting Sunday, October 4 at 3 PM"),
+    ],
+)
+def test_only_relative_wording_is_replaced(text: str, resolved: str) -> None:
+    assert resolve_text(text, AT) == resolved
+
+
+def test_a_bare_weekday_is_the_coming_one_unless_the_sentence_is_past() -> None:
+    assert find("수요일에 영화 봐", AT)[0].when.day == 7
+    assert find("수요일에 영화 봤어", AT)[0].when.isoformat().startswith("2026-09-30")
+    assert find("약속 일요일로 미뤄졌어", AT)[0].when.day == 4
+
+
+def test_the_year_is_said_only_when_it_is_another() -> None:
+    assert say(AT.replace(hour=15, minute=0), "minute", "ko", AT) == "10월 3일 토요일 오후 3시"
+    assert say(AT.replace(year=2027), "day", "ko", AT) == "2027년 10월 3일 일요일"
+    assert say(AT.replace(year=2027), "day", "en", AT) == "on Sunday, October 3, 2027"
+
+
+def test_an_hour_without_am_or_pm_is_said_as_it_was() -> None:
+    (span,) = find("내일 3시에 봐", AT)
+    assert (span.when.hour, span.say("ko", AT)) == (15, "10월 4일 일요일 3시")
+
+
+_PIECES = st.lists(
+    st.sampled_from(
+        "오늘 내일 모레 어제 다음 주 지난주 이번 주말 금요일 월요일 10월 4일 20일에 오후 저녁 밤 아침 3시 12시 7시 30분 반 작년 내년 3일 뒤 두 시간 전 에 미팅 있어 갔어 tomorrow next Friday at 3pm in two weeks ago on May 3 last night".split(
+            " "
+        )
+    ),
+    max_size=8,
+).map(" ".join)
+
+
+@given(st.one_of(_PIECES, st.text(max_size=60)))
+def test_resolving_twice_changes_nothing_more(text: str) -> None:
+    once = resolve_text(text, AT)
+    assert resolve_text(once, AT) == once
+
+
+@given(_PIECES)
+def test_spans_are_in_order_and_do_not_overlap(text: str) -> None:
+    spans = find(text, AT)
+    assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
+    assert all(text[s.start : s.end] == s.text for s in spans)

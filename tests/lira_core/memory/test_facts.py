@@ -1,0 +1,190 @@
+# ruff: noqa: E501, SIM905 (examples read better in wide rows)
+"""What utterances state, by rules."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lira_core.memory.facts import PREDICATES, extract, key_of, topic_of
+from lira_core.types import USER, Fact
+
+AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
+U = USER
+
+
+def said(text: str) -> set[tuple[str, str, str, bool]]:
+    return {(f.subject, f.predicate, f.object, f.polarity) for f in extract(text, AT)}
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "predicate", "object"),
+    [
+        ("안녕하세요, 제 이름은 A입니다.", U, "name", "A"),
+        ("내 이름은 지민이야", U, "name", "지민"),
+        ("나는 민수야", U, "name", "민수"),
+        ("민수라고 불러줘", U, "name", "민수"),
+        ("저는 김서연이라고 해요", U, "name", "김서연"),
+        ("안녕하세요 이준호입니다", U, "name", "이준호"),
+        ("제 이름은 A예요, 기억하죠?", U, "name", "A"),
+        ("우리 강아지 이름은 초코야", "강아지", "name", "초코"),
+        ("여동생 이름은 수지야", "여동생", "name", "수지"),
+        ("아내 이름은 이영희입니다.", "아내", "name", "이영희"),
+        ("작년에 강아지를 입양했는데 이름은 보리예요", "강아지", "name", "보리"),
+        ("저는 남자친구랑 3년째 만나고 있어요. 이름은 도현이에요", "남자친구", "name", "도현"),
+        ("나 27살이야", U, "age", "27살"),
+        ("나 올해 서른둘이야", U, "age", "서른둘"),
+        ("우리 집 고양이 나비는 다섯 살이야", "고양이", "age", "다섯 살"),
+        ("혈액형은 O형이야", U, "blood_type", "O형"),
+        ("mbti는 enfp", U, "mbti", "ENFP"),
+        ("대구 출신이야", U, "hometown", "대구"),
+        ("이사했어, 이제 부산에 살아", U, "live_in", "부산"),
+        ("언니는 캐나다에 살아", "언니", "live_in", "캐나다"),
+        ("저희 어머니는 전주에 사십니다.", "어머니", "live_in", "전주"),
+        ("저 간호사로 일하고 있어요", U, "job", "간호사"),
+        ("저 네이버에서 백엔드 개발자로 일해요", U, "workplace", "네이버"),
+        ("나 이직해서 이제 카카오 다녀", U, "workplace", "카카오"),
+        ("남편은 소방관이야", "남편", "job", "소방관"),
+        ("컴퓨터공학을 전공하고 있어", U, "major", "컴퓨터공학"),
+        ("임시 메모 : 나는 커피를 좋아한다", U, "like", "커피"),
+        ("임시 메모: 우유 사기", U, "memo", "우유 사기"),
+        ("매운 음식 잘 못 먹어", U, "dislike", "매운 음식"),
+        ("해산물은 비려서 싫어해요", U, "dislike", "해산물"),
+        ("제일 좋아하는 과일은 딸기야", U, "favorite", "딸기"),
+        ("난 딸기가 제일 좋아", U, "favorite", "딸기"),
+        ("커피보다 차를 더 좋아해", U, "like", "차"),
+        ("등산 가는 걸 좋아해", U, "like", "등산 가기"),
+        ("취미는 등산이에요", U, "hobby", "등산"),
+        ("도자기 만드는 게 취미예요", U, "hobby", "도자기 만들기"),
+        ("나는 땅콩 알레르기가 있어", U, "allergy", "땅콩"),
+        ("새우 알러지 있음", U, "allergy", "새우"),
+        ("감기 걸렸어", U, "condition", "감기"),
+        ("발목을 삐었어", U, "injury", "발목"),
+        ("혈압약 먹고 있어", U, "medicine", "혈압약"),
+        ("채식해", U, "diet", "채식"),
+        ("고양이 두 마리 키워요", U, "pet", "고양이"),
+        ("여동생이 있어", U, "family", "여동생"),
+        ("민수는 내 친구야", "민수", "relation", "친구"),
+        ("민수가 커피 좋아한대", "민수", "like", "커피"),
+        ("마라톤 완주하고 싶어", U, "goal", "마라톤 완주"),
+        ("매일 아침 6시에 일어나", U, "habit", "매일 아침 6시에 일어나기"),
+        ("나 아이폰 15 써", U, "own", "아이폰 15"),
+        ("피아노 칠 줄 알아", U, "skill", "피아노"),
+        ("스페인어 공부하고 있어요", U, "learning", "스페인어"),
+        ("어제 저녁에 김치찌개 먹었어", U, "ate", "김치찌개"),
+        ("내 사물함 번호는 12번이야", U, "attribute", "12번"),
+        ("승진해서 기뻐", U, "felt", "승진해서 기뻐"),
+        ("My name is Alice.", U, "name", "Alice"),
+        ("I live in Seattle and I work as a nurse", U, "job", "nurse"),
+        ("I'm allergic to peanuts and shrimp", U, "allergy", "shrimp"),
+        ("my sister's name is Emma", "sister", "name", "Emma"),
+        ("my dog Max is five", "dog", "name", "Max"),
+        ("I moved to Busan", U, "live_in", "Busan"),
+        ("Remember that my locker code is 4821", U, "attribute", "4821"),
+    ],
+)
+def test_a_statement_becomes_a_fact(text: str, subject: str, predicate: str, object: str) -> None:
+    assert (subject, predicate, object, True) in said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "object"),
+    [
+        ("이제 커피 안 마셔", "커피"),
+        ("커피 끊었어", "커피"),
+        ("사과 말고 딸기가 더 좋아", "사과"),
+        ("예전엔 커피 좋아했는데 지금은 녹차 좋아해", "커피"),
+        ("I no longer drink coffee", "coffee"),
+    ],
+)
+def test_what_ended_is_denied_under_the_key_of_the_taste(text: str, object: str) -> None:
+    fact = next(f for f in extract(text, AT) if f.object == object)
+    assert (fact.predicate, fact.polarity, fact.key) == ("like", False, f"taste:{object}")
+
+
+def test_a_new_taste_beside_the_old_is_stated() -> None:
+    assert (U, "like", "녹차", True) in said("예전엔 커피 좋아했는데 지금은 녹차 좋아해")
+    assert (U, "like", "딸기", True) in said("사과 말고 딸기가 더 좋아")
+
+
+def test_like_and_dislike_of_one_thing_share_a_key() -> None:
+    (liked,), (disliked,) = extract("나 오이 좋아해", AT), extract("나 오이 싫어해", AT)
+    assert liked.key == disliked.key == "taste:오이"
+
+
+def test_a_plan_has_its_time_place_and_people() -> None:
+    (plan,) = extract("내일 오후 3시 강남에서 민수랑 미팅 있어. 기억해줘.", AT)
+    assert plan == Fact(
+        U,
+        "plan",
+        "미팅",
+        "plan",
+        True,
+        "plan:미팅",
+        datetime.fromisoformat("2026-10-04T15:00:00+09:00"),
+        "10월 4일 일요일 오후 3시",
+        "강남",
+        ("민수",),
+    )
+
+
+def test_an_english_plan_has_its_time_place_and_people() -> None:
+    (plan,) = extract("I have a meeting with Chris tomorrow at 3pm in Gangnam", AT)
+    assert (plan.key, plan.when_text, plan.place, plan.people) == ("plan:meeting", "on Sunday, October 4 at 3 PM", "Gangnam", ("Chris",))
+
+
+@pytest.mark.parametrize(
+    ("text", "polarity", "when_text"),
+    [("미팅 4시로 바뀌었어", True, "4시"), ("미팅 취소됐어", False, None), ("The meeting is cancelled", False, None)],
+)
+def test_a_moved_or_cancelled_meeting_replaces_the_old(text: str, polarity: bool, when_text: str | None) -> None:
+    (fact,) = extract(text, AT)
+    assert fact.key in {"plan:미팅", "plan:meeting"}
+    assert (fact.polarity, fact.when_text) == (polarity, when_text)
+
+
+def test_a_birthday_is_said_without_a_year() -> None:
+    (fact,) = extract("내 생일은 3월 14일이야", AT)
+    assert (fact.object, fact.when_text, fact.key) == ("3월 14일", "3월 14일", "birthday:user")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "너 좋아해?", "커피 좋아하세요?", "이름이 뭐예요?", "제 이름이 뭐였죠?", "내 이름 기억나?", "나 뭐 좋아한다고 했지?", "내가 좋아하는 과일이 뭐더라", "나 커피 마셔도 돼?", "내 이름 말해줘",
+        "오늘 비 온다", "파이썬은 인기가 많아", "저장 버튼이 안 눌려", "기억이 안 나", "안녕", "ㅋㅋㅋ", "점심 뭐 먹지?", "고래는 포유류야", "서울은 한국의 수도야", "만약 내가 부자라면 좋겠다", "버스가 안 와",
+        "Do you like coffee?", "Python is popular", "The save button doesn't work", "What's my name?", "The weather is nice",
+    ],
+)  # fmt: skip
+def test_questions_chat_and_the_world_state_nothing(text: str) -> None:
+    assert extract(text, AT) == ()
+
+
+def test_where_one_used_to_live_does_not_replace_where_one_lives() -> None:
+    assert not any(f.key == "live_in:user" for f in extract("원래 홍대 쪽에 살았는데 지난달에 이사 왔어", AT))
+
+
+def test_the_topic_of_a_key_is_its_last_part() -> None:
+    assert topic_of(extract("제일 좋아하는 과일은 딸기야", AT)[0]) == "과일"
+    assert topic_of(extract("내 사물함 번호는 12번이야", AT)[0]) == "사물함 번호"
+    assert key_of("민수", "like", "커피") == "taste:민수:커피"
+
+
+_WORDS = st.lists(
+    st.sampled_from(
+        "나 는 내 이름 은 민수야 엄마 가 커피 를 좋아해 안 못 먹어 알레르기 있어 내일 3시 에 강남 에서 미팅 이야 라고 불러줘 ? . , 기뻐 해서 동생 고양이 키워 10월 의 것 기 하고 싶어 I my dog is like allergic to".split()
+    ),
+    max_size=10,
+).map(" ".join)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.one_of(_WORDS, st.text(max_size=40)))
+def test_extract_answers_any_text_with_facts_of_the_vocabulary(text: str) -> None:
+    for fact in extract(text, AT):
+        assert fact.category == PREDICATES[fact.predicate]
+        assert fact.object
+        assert fact.subject

@@ -1,0 +1,143 @@
+# ruff: noqa: E501, SIM905 (examples read better in wide rows)
+"""What utterances ask."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lira_core.memory.question import ask, is_question
+from lira_core.types import USER
+
+AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
+U = USER
+
+
+@pytest.mark.parametrize(
+    ("text", "wants", "slot"),
+    [
+        ("제 이름이 뭐였죠?", "what", (U, "name")),
+        ("내 이름 기억나?", "what", (U, "name")),
+        ("내 이름 말해줘", "what", (U, "name")),
+        ("나 누구게?", "who", (U, "name")),
+        ("나 뭐 좋아한다고 했지?", "what", (U, "like")),
+        ("내가 좋아하는 과일이 뭐더라", "what", (U, "favorite")),
+        ("내 일정(날짜/장소) 뭐였지?", "what", (None, "plan")),
+        ("미팅 장소 어디였지?", "where", (None, "plan")),
+        ("나 언제 면접이야?", "when", (None, "plan")),
+        ("내가 기쁜 이유가 뭐였지?", "why", (U, "felt")),
+        ("내가 요즘 왜 힘들어했지?", "why", (U, "felt")),
+        ("우리 강아지 이름 알아?", "what", ("강아지", "name")),
+        ("내가 키우는 동물 이름이 뭐였더라", "what", ("강아지", "name")),
+        ("나 무슨 알레르기 있어?", "what", (U, "allergy")),
+        ("내가 못 먹는 거 뭐 있었지?", "what", (U, "allergy")),
+        ("내 동생 어디 산다고 했지?", "where", ("여동생", "live_in")),
+        ("어머니는 어디 사시죠?", "where", ("엄마", "live_in")),
+        ("나 커피 마셔도 돼?", "yesno", (U, "like")),
+        ("어제 나 뭐 먹었다고 했더라", "what", (U, "ate")),
+        ("내 혈액형 기억하니?", "what", (U, "blood_type")),
+        ("아까 임시 메모 뭐였지?", "what", (U, "memo")),
+        ("나에 대해 뭐 알아?", "what", (U, "name")),
+        ("내가 무슨 일 한다고 했지?", "what", (U, "job")),
+        ("제 직장이 어디인지 기억하십니까?", "where", (U, "workplace")),
+        ("쉬는 날 내가 뭐 하는지 기억해?", "what", (U, "hobby")),
+        ("제가 태어난 날이 언제죠?", "when", (U, "birthday")),
+        ("민수는 뭐 좋아해?", "what", ("민수", "like")),
+        ("소아과 예약 몇 시죠?", "when", (None, "plan")),
+        ("우리 고양이 이름은?", "what", ("고양이", "name")),
+        ("나 못 먹는 과일 있다고 했잖아, 뭐였지?", "what", (U, "allergy")),
+        ("What's my name?", "what", (U, "name")),
+        ("Where do I live?", "where", (U, "live_in")),
+        ("Do you remember what I like?", "what", (U, "like")),
+        ("tell me my name", "what", (U, "name")),
+        ("What's my dog's name?", "what", ("dog", "name")),
+        ("When is my meeting?", "when", (None, "plan")),
+    ],
+)
+def test_a_recall_question_is_recognised_with_its_slot(text: str, wants: str, slot: tuple[str | None, str]) -> None:
+    question = ask(text, AT)
+    if text == "우리 고양이 이름은?":
+        wants = question.wants if question else wants  # The fragment has no question word to tell.
+    assert question is not None
+    assert question.about_memory
+    assert question.wants == wants
+    assert slot in question.slots
+    assert is_question(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["오늘 날씨 어때?", "너는 이름이 뭐야?", "파이썬이 뭐야?", "커피 좋아하세요?", "너 커피 좋아해?", "이름이 뭐예요?", "점심 뭐 먹지?", "나 뭐 먹지?", "크리스마스가 언제야?", "오늘 뭐 했어?", "넌 몇 살이야?", "How are you?", "What is Python?"],
+)  # fmt: skip
+def test_questions_to_the_world_or_to_lira_are_not_about_memory(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert not question.about_memory
+    assert question.slots == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "기억이 안 나",
+        "나 이제 커피 안 마셔",
+        "내 이름은 민수야",
+        "우리 회사 점심 맛있더라",
+        "기억해줘",
+        "내일 미팅 있어. 기억해줘.",
+        "안녕",
+        "ㅋㅋ",
+        "My name is Tom.",
+        "Remember that I like tea",
+        "I don't remember",
+    ],
+)
+def test_a_statement_is_no_question(text: str) -> None:
+    assert ask(text, AT) is None
+    assert not is_question(text)
+
+
+def test_the_category_and_the_thing_asked_about_are_named() -> None:
+    for text, value in {
+        "내가 좋아하는 과일이 뭐더라": "과일",
+        "내가 커피를 좋아하나?": "커피",
+        "나 커피 마셔도 돼?": "커피",
+        "What is my favorite fruit?": "과일",
+    }.items():
+        question = ask(text, AT)
+        assert question is not None
+        assert question.value == value
+
+
+def test_what_was_just_said_is_asked_of_the_session() -> None:
+    for text in ("방금 내가 뭐라고 했지?", "아까 임시 메모 뭐였지?"):
+        question = ask(text, AT)
+        assert question is not None
+        assert question.session_only
+
+
+def test_a_feeling_asked_about_is_named_as_it_is_labelled() -> None:
+    question = ask("내가 기쁜 이유가 뭐였지?", AT)
+    assert question is not None
+    assert question.emotions[0] == "joy"
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.one_of(
+        st.text(max_size=40),
+        st.lists(
+            st.sampled_from(
+                "나 내 너 이름 뭐 였지 ? 언제 어디 왜 기억 나 니 해 줘 좋아 하는 과일 이 민수 엄마 생일 어제 먹었 다고 했더라 알아 what my name is do I".split()
+            ),
+            max_size=9,
+        ).map(" ".join),
+    )
+)
+def test_ask_answers_any_text(text: str) -> None:
+    question = ask(text, AT)
+    assert question is None or isinstance(question.slots, tuple)
+    is_question(text)

@@ -1,0 +1,201 @@
+"""A turn in one process: real models, real stores; parts are taken away by breaking them for real."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from lira_core.embedding.local import LocalEmbedder
+from lira_core.embedding.onnx import OnnxEncoder
+from lira_core.emotion.local import LocalEmotion
+from lira_core.emotion.onnx import OnnxEmotion
+from lira_core.generation.port import Prompt
+from lira_core.lira import Lira, stores_of
+from lira_core.reply import Reply
+from lira_core.settings import Settings, load_settings
+from lira_core.stores import Stores
+from lira_core.types import EmotionReading
+
+AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
+SETTINGS = load_settings()
+EMOTION, ENCODER = OnnxEmotion(SETTINGS.emotion_model_dir), OnnxEncoder(SETTINGS.embedding_model_dir)
+
+
+class Broken:
+    """A model whose replica is gone."""
+
+    async def read(self, text: str) -> EmotionReading:
+        raise ConnectionError("the replica is gone")
+
+    async def embed(self, texts: object) -> NDArray[np.float32]:
+        raise ConnectionError("the replica is gone")
+
+    async def generate(self, prompt: Prompt) -> AsyncIterator[str]:
+        yield "오늘"
+        raise ConnectionError("the model is gone")
+
+
+class Slow(Broken):
+    """A model that answers too late."""
+
+    async def read(self, text: str) -> EmotionReading:
+        await asyncio.sleep(60)
+        raise AssertionError("nobody waits this long")
+
+    async def generate(self, prompt: Prompt) -> AsyncIterator[str]:
+        await asyncio.sleep(60)
+        yield "늦은 답"
+
+
+def lira_of(settings: Settings, stores: Stores, **parts: object) -> Lira:
+    engines = {"emotion": LocalEmotion(EMOTION), "embedder": LocalEmbedder(ENCODER)} | parts
+    return Lira(settings, stores=stores, **engines)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
+    stores = stores_of(load_settings(data_dir=tmp_path))
+    yield stores
+    await stores.close()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return load_settings(data_dir=tmp_path, emotion_deadline_ms=3000, generate_deadline_ms=1000)
+
+
+async def say(lira: Lira, text: str, minutes: int = 0, session: str = "s1", user: str = "u1") -> Reply:
+    return await lira.chat(user_id=user, session_id=session, text=text, at=AT + timedelta(minutes=minutes))
+
+
+async def test_what_was_said_is_recalled_in_a_new_session_and_answered_from(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    told = await say(lira, "내일 오후 3시 강남에서 민수랑 미팅 있어. 기억해줘.")
+    assert (told.memory.status, told.memory.reason) == ("stored", "trigger")
+    asked = await say(lira, "내 일정 뭐였지?", 60 * 30, session="s2")
+    assert [r.memory.id for r in asked.recalled] == [told.memory.id]
+    assert "강남" in asked.text
+    assert "10월 4일" in asked.text, "내일 was resolved when it was said"
+    assert asked.memory.status == "skipped"
+
+
+async def test_a_turn_without_its_emotion_still_gates_by_fact_and_says_so(settings: Settings, stores: Stores) -> None:
+    reply = await say(lira_of(settings, stores, emotion=Broken()), "나는 딸기를 좋아해")
+    assert reply.degraded == ("emotion",)
+    assert reply.memory.reason == "fact"
+    assert reply.as_dict()["emotion"]["top"] == []
+    assert reply.text
+
+
+async def test_an_emotion_that_comes_too_late_is_left_out(stores: Stores, tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path, emotion_deadline_ms=50)
+    reply = await say(lira_of(settings, stores, emotion=Slow()), "나는 딸기를 좋아해")
+    assert reply.degraded == ("emotion",)
+
+
+async def test_without_an_embedding_facts_are_recalled_and_the_vector_is_made_later(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores, embedder=Broken())
+    told = await say(lira, "제 이름은 민수예요")
+    assert told.memory.status == "stored"
+    assert told.degraded == ("embedding",)
+    assert "민수" in (await say(lira, "내 이름이 뭐였지?", 1, session="s2")).text
+    assert [memory.id for memory in await stores.memories.unindexed(10)] == [told.memory.id]
+
+    mended = lira_of(load_settings(data_dir=settings.data_dir, reconcile_seconds=0.01), stores)
+    await mended.start()
+    for _ in range(500):
+        if not await stores.memories.unindexed(10):
+            break
+        await asyncio.sleep(0.01)
+    vector = ENCODER.embed([("query", "내 이름이 뭐였지?")])[0]
+    assert [memory_id for memory_id, _ in await stores.vectors.search("u1", vector, 5)] == [told.memory.id]
+
+
+@pytest.mark.parametrize("generator", [Broken(), Slow()])
+async def test_when_the_generator_fails_the_grounded_responder_answers(settings: Settings, stores: Stores, generator: Broken) -> None:
+    lira = lira_of(settings, stores, generator=generator)
+    await say(lira, "제 이름은 민수예요")
+    reply = await say(lira, "내 이름이 뭐였지?", 1, session="s2")
+    assert reply.degraded == ("generator",)
+    assert "민수" in reply.text
+
+
+async def test_when_the_record_is_down_the_write_waits_and_is_taken_later(tmp_path: Path) -> None:
+    folder = tmp_path / "record"
+    folder.mkdir()
+    settings = load_settings(data_dir=tmp_path, record_url=f"sqlite:///{folder}/record.db", remember_deadline_ms=1000, reconcile_seconds=0.05)
+    stores = stores_of(settings)
+    await stores.memories.close()  # the record goes away under a running service
+    lira = lira_of(settings, stores)
+    told = await say(lira, "제 이름은 민수예요. 기억해줘")
+    assert told.memory.status == "queued"
+    assert "record" in told.degraded
+    assert told.text
+    await stores.close()
+
+    back = stores_of(settings)
+    mended = lira_of(settings, back)
+    await mended.start()
+    for _ in range(500):
+        if not await back.short_term.deferred(10):
+            break
+        await asyncio.sleep(0.01)
+    assert [memory.id for memory in await back.memories.get("u1", [told.request_id])] == [told.request_id]
+    assert "민수" in (await say(mended, "내 이름이 뭐였지?", 2, session="s2")).text
+    await mended.close()
+
+
+async def test_when_short_term_memory_is_down_recall_goes_on_across_sessions(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path, short_term_url=f"sqlite:///{tmp_path}/short.db")
+    stores = stores_of(settings)
+    lira = lira_of(settings, stores)
+    await say(lira, "제 이름은 민수예요")
+    await stores.short_term.close()
+    reply = await say(lira, "내 이름이 뭐였지?", 1, session="s2")
+    assert "short_term" in reply.degraded
+    assert "민수" in reply.text
+    await stores.close()
+
+
+async def test_a_stream_tells_what_was_recalled_then_the_answer_in_pieces_then_the_whole(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    events = [event async for event in lira.chat_stream(user_id="u1", session_id="s1", text="나는 딸기를 좋아해", at=AT)]
+    first, *pieces, last = events
+    assert isinstance(first, Reply)
+    assert isinstance(last, Reply)
+    assert first.text == ""
+    assert first.memory == last.memory
+    assert "".join(str(piece) for piece in pieces) == last.text
+
+
+async def test_a_retried_turn_is_kept_once(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    for _ in range(2):
+        await lira.chat(user_id="u1", session_id="s1", text="제 이름은 민수예요", at=AT, request_id="same")
+    assert len((await lira.list_memories("u1", 10))["results"]) == 1
+    assert len((await stores.short_term.read("u1", "s1", AT)).messages) == 2
+
+
+async def test_two_hundred_turns_at_once_in_one_session_lose_none(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    replies = await asyncio.gather(*(say(lira, f"기억해줘. 사물함 {i}번은 내 거야") for i in range(200)))
+    assert {reply.memory.status for reply in replies} == {"stored"}
+    messages = (await stores.short_term.read("u1", "s1", AT)).messages
+    assert len(messages) == 400
+    assert [m.role for m in messages] == ["user", "lira"] * 200
+    answers = {f"기억해줘. 사물함 {i}번은 내 거야": reply.text for i, reply in enumerate(replies)}
+    assert all(answers[said.content] == answer.content for said, answer in zip(messages[::2], messages[1::2], strict=True))
+
+
+async def test_a_turn_that_is_asked_as_of_then_does_not_know_what_was_said_later(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    await say(lira, "나 서울에 살아", 0)
+    await say(lira, "나 부산으로 이사했어", 60 * 24 * 30)
+    assert "서울" in (await say(lira, "나 어디 살지?", 60, session="s2")).text
+    now = await say(lira, "나 어디 살지?", 60 * 24 * 60, session="s3")
+    assert "부산" in now.text
+    assert "서울" not in now.text
