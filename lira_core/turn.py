@@ -144,8 +144,8 @@ class Turn:
         return await self._path("fact", self.recall.fact(self.said.user_id, cue), blame="record")
 
     async def _by_feeling(self, cue: Cue, reading: asyncio.Task[EmotionReading | None]) -> Found:
-        if cue.asks:
-            labels: tuple[str, ...] = cue.asks.emotions
+        if cue.question:
+            labels: tuple[str, ...] = cue.question.emotions
         else:
             real = known.real if (known := await reading) else None
             labels = (real.label,) if real and real.score >= self.settings.emotion_gate else ()

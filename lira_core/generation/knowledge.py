@@ -15,16 +15,15 @@ from lira_core.korean.morphemes import terms
 from lira_core.korean.people import same_person
 from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.facts import extract
+from lira_core.memory.fitting import fits_slot
 from lira_core.memory.question import Question, ask
 from lira_core.memory.slots import SINGLE, topic_of
 from lira_core.types import USER, Fact, Memory
 
 # Memories that support a question this much less than the best answer another question.
 NEAR = 0.1
-# Share of a question's words in a memory from which it is worth repeating: on the project's own Korean set 0.5 answers 5 points more
-# of the questions and leaves those about things never told as they are; without the named slots kept out it costs 19 points there.
-TOUCHES = 0.5
-NAMED = SINGLE | {"like", "dislike", "favorite", "allergy", "medicine", "pet", "hobby", "own"}
+# A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
+SURE = 0.75
 TASTES = frozenset({"like", "dislike", "favorite"})
 
 
@@ -39,33 +38,28 @@ class Known:
 def known(prompt: Prompt) -> Known:
     """What answers the prompt's question; empty when nothing does."""
     question = prompt.question
-    if question is None or not question.about_memory:
+    if question is None:
         return Known()
     question = _both_ways(question)
-    if everything(question):
+    floor = ANSWERS if question.about_memory else SURE
+    if question.about_memory and everything(question):
         newest = sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
         return Known(tuple(newest), tuple(_newest_of_keys(newest)))
     if question.session_only and not question.terms and not question.slots:
         return Known(tuple(said_here(prompt)[-1:]))
     recalled = [(r.memory, r.certainty) for r in prompt.recalled]
-    found = [] if question.session_only else _supporting(question, recalled)
+    found = [] if question.session_only else _supporting(question, recalled, floor)
     # What this session holds is read only when it is needed: it costs a millisecond per line.
-    found = found or _supporting(question, [(memory, None) for memory in said_here(prompt)]) or _supporting(question, recalled)
+    found = found or _supporting(question, [(memory, None) for memory in said_here(prompt)], floor) or _supporting(question, recalled, floor)
     if not found:
-        return Known(tuple(_touching(question, recalled)))
+        return Known()
     truth = _newest_of_keys(sorted({m.id: m for m, _ in recalled}.values() or found, key=lambda m: m.timestamp, reverse=True))
-    near = [m for m in found if support(question, m, None) >= support(question, found[0], None) - NEAR]
-    return Known(tuple(found), tuple(f for f in answering(question, near) if f.key is None or all(t.key != f.key or t == f for t in truth)))
-
-
-def _touching(question: Question, memories: Iterable[tuple[Memory, float | None]]) -> list[Memory]:
-    """A memory that holds half of the question's words, for questions whose slot has no name: told as it was said, it claims nothing more."""
-    if question.session_only or any(predicate in NAMED for _, predicate in question.slots[:1]):
-        return []
-    asked = set(question.terms)
-    shared = [(len(asked & set(memory.terms)) / len(asked), memory) for memory, _ in memories if asked]
-    near = [(share, memory) for share, memory in shared if share >= TOUCHES]
-    return [memory for _, memory in sorted(near, key=lambda s: (s[0], s[1].timestamp), reverse=True)[:1]]
+    sure = {memory.id: certainty for memory, certainty in recalled}
+    scores = {m.id: support(question, m, sure.get(m.id)) for m in found}
+    near = [m for m in found if scores[m.id] >= scores[found[0].id] - NEAR]
+    facts = tuple(f for f in answering(question, near) if f.key is None or all(t.key != f.key or t == f for t in truth))
+    holders = sorted(found, key=lambda m: not any(f in facts for f in m.facts))
+    return Known(tuple(holders), facts)
 
 
 def _both_ways(question: Question) -> Question:
@@ -79,7 +73,7 @@ def _both_ways(question: Question) -> Question:
 
 def everything(question: Question) -> bool:
     """ "나에 대해 뭐 알아?": a question that names nothing in particular."""
-    if question.emotions or question.session_only:
+    if question.emotions or question.session_only or question.wants in {"why", "how", "when", "where", "yesno"}:
         return False
     return not (question.slots or question.terms or question.value) or {(USER, "name"), (USER, "job")} <= set(question.slots)
 
@@ -95,9 +89,9 @@ def said_here(prompt: Prompt) -> list[Memory]:
     return out
 
 
-def _supporting(question: Question, memories: Iterable[tuple[Memory, float | None]]) -> list[Memory]:
+def _supporting(question: Question, memories: Iterable[tuple[Memory, float | None]], floor: float) -> list[Memory]:
     scored = [(support(question, memory, certainty), memory) for memory, certainty in memories]
-    sure = [(score, memory) for score, memory in scored if score >= ANSWERS]
+    sure = [(score, memory) for score, memory in scored if score >= floor]
     if not sure:
         return []
     # Of memories that answer about equally well the newest is the truth.
@@ -108,7 +102,7 @@ def _supporting(question: Question, memories: Iterable[tuple[Memory, float | Non
 def answering(question: Question, memories: Sequence[Memory]) -> list[Fact]:
     """The facts that fill a slot asked for, newest first."""
     newest = sorted(memories, key=lambda m: m.timestamp, reverse=True)
-    fits = [fact for fact in _newest_of_keys(newest) if any(_fits(slot, fact) for slot in question.slots)]
+    fits = [fact for fact in _newest_of_keys(newest) if any(fits_slot(slot, fact) for slot in question.slots)]
     asked = [predicate for _, predicate in question.slots]
     tastes = bool(asked) and asked[0] in TASTES
     if tastes and question.wants != "yesno":
@@ -130,18 +124,7 @@ def _one_slot(question: Question, facts: Sequence[Fact]) -> list[Fact]:
     slots = list(question.slots)
     if question.wants != "where":
         slots.sort(key=lambda slot: slot[1] == "workplace")
-    return next((found for slot in slots if (found := [f for f in facts if _fits(slot, f)])), [])
-
-
-def _fits(slot: tuple[str | None, str], fact: Fact) -> bool:
-    subject, predicate = slot
-    if predicate != fact.predicate:
-        return False
-    if subject is None or subject == fact.subject:
-        return True
-    if subject == USER or fact.subject == USER:
-        return subject != USER and (subject in fact.people or same_person(subject, fact.object))
-    return same_person(subject, fact.subject)
+    return next((found for slot in slots if (found := [f for f in facts if fits_slot(slot, f)])), [])
 
 
 def _newest_of_keys(newest_first: Iterable[Memory]) -> list[Fact]:

@@ -1,224 +1,99 @@
-# ruff: noqa: E501, SIM905 (tables and patterns read better in wide rows)
-"""How well a memory answers a question: what stands between a recalled memory and a claim."""
+"""How well a memory answers a question: what stands between a recalled memory and a claim.
+
+A handful of signs (a fact that fills the slot, shared words, calibrated certainty, what the question wants and the memory lacks)
+are weighed by a logistic regression. `models/make/fit_support.py` fits it on the project's own dialogues.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
-from lira_core.korean.categories import kind_name, kinds_of, related
-from lira_core.korean.morphemes import terms as terms_of
-from lira_core.korean.people import KIN, PETS, canonical, same_person
+from lira_core.korean.people import same_person
+from lira_core.memory.fitting import EXACT, FITS, best_fit, coverage
 from lira_core.memory.question import Question
-from lira_core.memory.slots import topic_of
-from lira_core.types import USER, Fact, Memory
+from lira_core.types import USER, Memory
 
 ANSWERS: Final = 0.5
 """The least support with which a memory may be used as the answer; below it LIRA says that it does not know.
 
-A slot of the right subject alone is worth 0.75, terms alone must cover about three quarters of the question. Chosen on the project's own dialogues
-(`tests/lira_core/memory/test_answerable.py`), between the lowest right pair and the highest wrong one.
+The intercept of WEIGHTS is placed so that this is where a wrong answer and a missed one are equally likely.
 """
 
-_SLOT: Final = 0.75
-_VALUE: Final = 0.2  # the thing or category named agrees
-_TERMS: Final = 0.6  # all terms of the question are in the memory, and no slot fits
-_BONUS: Final = 0.15  # terms shared on top of a fitting slot
-_CERTAINTY: Final = 0.1  # never enough by itself
-_UNTOLD: Final = 0.4
-_ENCODER: Final = 0.14
-"""Where the table of kinds knows nothing of a liked thing ("좋아하는 가수": 아이유), a certainty above 0.71 decides (0.4 + 0.14 x 0.72 > `ANSWERS`)."""
-_BELOW: Final = 0.4
-"""What support is cut to when the asked attribute is missing."""
-# Slots that say precisely what is asked: without them a memory cannot answer, whatever words it shares.
-_EXACT: Final = frozenset(
-    "name nickname age birthday blood_type mbti zodiac height weight hometown live_in nationality religion phone major grade job workplace school allergy medicine pet breed anniversary favorite like dislike hobby partner boss "
-    "team condition injury diet own".split()
-)
-_TASTES: Final = frozenset(
-    {
-        "like",
-        "dislike",
-        "favorite",
-        "hobby",
-        "exercise",
-        "ate",
-        "allergy",
-        "diet",
-        "learning",
-        "skill",
-        "plan",
-        "goal",
-        "habit",
-        "watched",
-        "bought",
-        "own",
-        "visit",
-        "travel",
-        "condition",
-        "medicine",
-    }
-)
-_OF_KIND: Final = {"exercise": "운동", "hobby": "취미", "pet": "반려동물", "language": "언어"}
-"""Slots that are a kind themselves: any exercise answers which exercise."""
-_FACETS: Final = frozenset({"장소", "시간", "날짜", "언제", "요일", "여행", "다음", "이번", "주말", "친구"})
-_PLANS: Final = frozenset("일정 약속 계획 스케줄 예정 할일 plan schedule appointment ".split())
+WEIGHTS: Final[dict[str, float]] = {
+    "intercept": -3.78,
+    "fills": 2.63,
+    "denies": -0.01,
+    "unfilled": -0.26,
+    "coverage": 2.21,
+    "all_terms": -0.05,
+    "certainty": 4.29,
+    "both": 0.93,
+    "lacks_wanted": -1.28,
+    "lacks_subject": -0.59,
+    "has_subject": 0.87,
+    "felt": 0.54,
+    "wordless": 0.33,
+    "inferred": 0.18,
+}
+"""Logistic regression, fitted by `models/make/fit_support.py`; what each sign is stands in `signs`."""
+
+_TIME: Final = re.compile(r"\d|요일|매일|매주|매년|오늘|내일|모레|어제|다음|지난|주말|새벽|아침|저녁|\b(?:day|night|morning|week|month|year|tomorrow|yesterday)", re.I)
+_PLACE: Final = re.compile(r"에서|에\s|으?로\s|\b(?:in|at|to|from)\b")
+_PERSON: Final = re.compile(r"이?랑\s|[와과]\s|하고\s|한테|에게|[가-힣]{2,3}이?(?:가|는|은|이)\s|씨|님|\b(?:with|and)\b|(?<!^)\b[A-Z][a-z]+")
+_NUMBER: Final = re.compile(r"\d|[한두세네]\s?[가-힣]|다섯|여섯|일곱|여덟|아홉|열|스물|서른|마흔|쉰|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once)\b")
+_WANTED: Final = {"when": _TIME, "where": _PLACE, "who": _PERSON, "howmany": _NUMBER}
 
 
 def support(question: Question, memory: Memory, certainty: float | None) -> float:
-    """In [0, 1]: how well `memory` answers `question`; at least `ANSWERS` when it may be said.
+    """In [0, 1]: how likely `memory` answers `question`; at least `ANSWERS` when it may be said.
 
-    A fact with an asked slot of the asked subject is strong; else the share of the question's terms that the memory covers. A question
-    for a time, a place or a person needs one. `certainty` (calibrated similarity, None when unknown) only adds.
+    `certainty` is the calibrated similarity, None when it is unknown (the session's own lines, an embedder that was missed).
     """
-    extra = _CERTAINTY * (certainty or 0.0)
-    coverage = _coverage(question, memory)
-    best = max(
-        (_fact_support(question, fact, rank, certainty) for fact in memory.facts for rank, slot in enumerate(question.slots) if _fits(slot, fact)),
-        default=0.0,
+    return weigh(signs(question, memory, certainty))
+
+
+def weigh(found: dict[str, float]) -> float:
+    """The signs as one probability."""
+    return 1 / (1 + math.exp(-(WEIGHTS["intercept"] + sum(WEIGHTS[name] * value for name, value in found.items()))))
+
+
+def signs(question: Question, memory: Memory, certainty: float | None) -> dict[str, float]:
+    """What speaks for and against, each in [0, 1].
+
+    `fills`: how well a fact fills a slot asked for; `denies`: it has the slot, but of something else; `unfilled`: the question names a
+    slot precisely and no fact has it. `coverage`: share of the question's terms in the memory; `all_terms`: all of them.
+    `lacks_wanted`: a time, place, person or number is asked for, and none is there. `lacks_subject`, `has_subject`: somebody else
+    is asked about. `felt`: the feeling asked about. `wordless`: the question has no terms. `inferred`: no slot of it is known.
+    """
+    fit = best_fit(question, memory, certainty)
+    covered = coverage(question, memory)
+    # Of what no encoder has read (a line of this session) the words have to tell.
+    sure = covered if certainty is None else certainty
+    others = [subject for subject, _ in question.slots if subject not in {None, USER}]
+    here = any(_speaks_of(subject, memory) for subject in others if subject)
+    wanted = _WANTED.get(question.wants)
+    told = any(f.when_text or f.place or f.people for f in memory.facts) if question.wants != "howmany" else False
+    real = memory.emotion.real if memory.emotion else None
+    return {
+        "fills": fit if fit is not None and fit >= FITS else 0.0,
+        "denies": float(fit is not None and fit < FITS),
+        "unfilled": float(fit is None and bool(question.slots) and question.slots[0][1] in EXACT and not question.emotions),
+        "coverage": covered,
+        "all_terms": float(covered >= 1),
+        "certainty": sure,
+        "both": covered * sure,
+        "lacks_wanted": float(wanted is not None and not told and not wanted.search(memory.text)),
+        "lacks_subject": float(bool(others) and not here),
+        "has_subject": float(here),
+        "felt": float(real is not None and real.label in question.emotions),
+        "wordless": float(not question.terms),
+        "inferred": float(not question.slots),
+    }
+
+
+def _speaks_of(subject: str, memory: Memory) -> bool:
+    return subject in memory.text or any(
+        same_person(subject, fact.subject) or same_person(subject, fact.object) or subject in fact.people for fact in memory.facts
     )
-    if best >= ANSWERS:
-        return min(1.0, best + _BONUS * coverage + extra)
-    if best:
-        return min(_BELOW, best + extra)
-    score = _TERMS * coverage + extra
-    if question.emotions and (real := memory.emotion.real if memory.emotion else None) is not None and real.label in question.emotions:
-        score += 0.35
-    if question.slots and any(p in _EXACT for _, p in question.slots[:1]) and not question.emotions:
-        # The slot asked for is known by name and this memory has no such fact.
-        return min(score, _BELOW)
-    asked = {s for s, _ in question.slots if s not in {None, USER}}
-    if (
-        asked
-        and not any(
-            any(same_person(a or "", f.subject) or same_person(a or "", f.object) or (a or "") in f.people for a in asked) for f in memory.facts
-        )
-        and not any((a or "") in memory.text for a in asked)
-    ):
-        return min(score, _BELOW)
-    if question.wants == "when" and not any(f.when_text for f in memory.facts) and not re.search(r"\d|요일|매일|매주|day|night|morning", memory.text):
-        return min(score, _BELOW)
-    if (
-        question.wants == "where"
-        and not any(f.place or f.predicate in {"live_in", "workplace", "school", "travel", "visit", "hometown"} for f in memory.facts)
-        and not re.search(r"에서|에\s|로\s|\b(?:in|at|to)\b", memory.text)
-    ):
-        return min(score, _BELOW)
-    if (
-        question.wants == "who"
-        and not any(f.people or f.predicate in {"name", "met", "friend", "partner", "boss", "relation"} for f in memory.facts)
-        and not re.search(r"랑|이랑|와\s|과\s|한테|에게|\bwith\b", memory.text)
-    ):
-        return min(score, _BELOW)
-    return min(1.0, score)
-
-
-def _fits(slot: tuple[str | None, str], fact: Fact) -> bool:
-    subject, predicate = slot
-    if fact.predicate != predicate:
-        return False
-    if subject is None or subject == fact.subject:
-        return True
-    if subject == USER or fact.subject == USER:
-        # "내 강아지 이름" asks (강아지, name); a plan with 민수 answers what is asked of 민수.
-        return subject != USER and (subject in fact.people or same_person(subject, fact.object))
-    return same_person(subject, fact.subject)
-
-
-def _fact_support(question: Question, fact: Fact, rank: int, certainty: float | None) -> float:
-    score = _SLOT - 0.02 * min(rank, 8)
-    kin = {s for s, _ in question.slots if s not in {None, USER}}
-    if kin and fact.predicate in {"pet", "family"} and next(p for _, p in question.slots) not in {"pet", "family"}:
-        return _BELOW  # That there is a dog does not say what it is called.
-    asked_first = next((p for _, p in question.slots), "")
-    if question.wants not in {"yesno", "why", "when"} and fact.predicate in {"like", "dislike", "favorite"}:
-        dislikes = asked_first in {"dislike", "allergy", "fear"}
-        # What one likes does not answer what one cannot stand, and what was given up answers neither.
-        if ((fact.predicate == "dislike") == fact.polarity and not dislikes) or ((fact.predicate != "dislike") == fact.polarity and dislikes):
-            return _BELOW - 0.1
-        if asked_first == "hobby" and question.value is None and kinds_of(fact.object) & {"음식", "음료"}:
-            return _BELOW - 0.1
-    if question.value is not None:
-        agrees = _agrees(question.value, fact)
-        if agrees is False:
-            silent = fact.predicate in {"like", "favorite"} and not kinds_of(fact.object)
-            return _UNTOLD + _ENCODER * (certainty or 0.0) if silent else _BELOW - 0.05
-        score += _VALUE if agrees else 0.0
-    if (
-        question.wants == "when"
-        and fact.when_text is None
-        and fact.predicate in {"plan", "deadline", "anniversary", "birthday"}
-        and not re.search(r"\d", fact.object)
-    ):
-        return _BELOW
-    if question.wants == "where" and fact.place is None and fact.predicate in {"plan", "ate", "met", "bought", "watched", "did"}:
-        return _BELOW
-    if question.wants == "who" and fact.predicate in {"plan", "ate", "watched", "visit", "travel", "did"} and not fact.people:
-        return _BELOW
-    if fact.predicate in {"plan", "deadline", "attribute", "did", "anniversary"}:
-        asked = {t for t in question.terms if t not in _PLANS and not t.isdigit()}
-        topic = set(terms_of(" ".join([fact.object, topic_of(fact) or "", fact.place or "", *fact.people, fact.when_text or ""])))
-        known = {t for t in asked if _plan_like(t)}
-        if fact.predicate == "attribute":
-            named = set(terms_of(topic_of(fact) or ""))
-            if not (asked and (asked <= topic or named <= asked)):
-                return _BELOW - 0.1  # Another thing's number is no answer.
-        elif (_named(asked) and not any(_near(t, u) for t in _named(asked) for u in topic)) or (
-            known and not any(t in topic or any(t in u or u in t for u in topic if len(u) > 1) for t in known)
-        ):
-            return _BELOW
-    if question.emotions and fact.predicate != "felt" and rank > 0:
-        score = min(score, 0.45)
-    if question.emotions and fact.predicate == "felt":
-        from lira_core.memory.question import EMOTION_WORDS
-
-        felt = {label for start, labels in EMOTION_WORDS.items() if start in fact.object.lower() for label in labels}
-        if felt and not felt & set(question.emotions):
-            return _BELOW
-    return score
-
-
-def _named(asked: set[str]) -> set[str]:
-    """The nouns among the terms that say which plan is meant; verb stems and general words do not."""
-    return {t for t in asked if len(t) > 1 and not t.endswith(("하", "되", "나", "지", "가기", "리")) and t not in _FACETS}
-
-
-def _near(asked: str, told: str) -> bool:
-    return asked == told or (len(told) > 1 and (asked in told or told in asked)) or related(asked, told) or canonical(asked) == canonical(told)
-
-
-def _plan_like(term: str) -> bool:
-    return "일정" in kinds_of(term) and term not in {"약속", "병원"}
-
-
-def _agrees(value: str, fact: Fact) -> bool | None:
-    """Whether what the question names is what the fact is of; None when the name says nothing of this kind of fact."""
-    if fact.predicate not in _TASTES | {"pet", "family", "partner", "friend"}:
-        return None
-    topic = topic_of(fact) or ""
-    if fact.predicate == "favorite" and kind_name(topic) == kind_name(value):
-        return True
-    if kind_name(value) == _OF_KIND.get(fact.predicate):
-        return True
-    squashed, object = value.replace(" ", "").lower(), fact.object.replace(" ", "").lower()
-    if squashed in object or object in squashed or related(value, fact.object):
-        return True
-    if kind_name(fact.object) in kinds_of(value):
-        return True
-    if value in KIN or value in PETS:
-        return same_person(value, fact.object)
-    if fact.predicate in {"plan", "goal", "habit", "visit", "travel", "watched", "learning", "skill", "exercise", "condition", "medicine"}:
-        shared = set(terms_of(value)) & set(terms_of(fact.object))
-        return True if shared else None if value.lower() in _PLANS or fact.predicate in {"condition", "medicine"} else False
-    if fact.predicate in {"dislike", "allergy"} and kind_name(value) in {"음식", "음료"} and not kinds_of(fact.object):
-        return None  # "매운 것" is no entry of the table, but what one cannot eat is food.
-    return False
-
-
-def _coverage(question: Question, memory: Memory) -> float:
-    if not question.terms:
-        return 0.0
-    have = set(memory.terms) or set(terms_of(memory.text))
-    have |= {kind for term in list(have) for kind in kinds_of(term)} | {canonical(t) for t in have}
-    asked = list(dict.fromkeys(question.terms))
-    return sum(t in have or canonical(t) in have or kind_name(t) in have for t in asked) / len(asked)

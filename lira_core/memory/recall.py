@@ -15,7 +15,7 @@ from lira_core.embedding.certainty import Certainty
 from lira_core.memory import ranking
 from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.question import Question
-from lira_core.memory.validity import keys_of, still_true
+from lira_core.memory.validity import completed, keys_of, still_true
 from lira_core.stores.ports import Memories, Vector, Vectors
 from lira_core.types import Fact, Memory, Path, Recalled
 
@@ -41,18 +41,13 @@ class Cue:
     utterance_id: str | None = None
 
     @property
-    def asks(self) -> Question | None:
-        """The question, when it is one about the person's own past."""
-        return self.question if self.question is not None and self.question.about_memory else None
-
-    @property
     def slots(self) -> tuple[tuple[str | None, str], ...]:
         """The slots asked for, else those that the statement itself fills (what it may replace)."""
-        return self.asks.slots if self.asks else tuple(dict.fromkeys((f.subject, f.predicate) for f in self.facts))
+        return self.question.slots if self.question else tuple(dict.fromkeys((f.subject, f.predicate) for f in self.facts))
 
     @property
     def search_terms(self) -> tuple[str, ...]:
-        return self.asks.terms if self.asks and self.asks.terms else self.terms
+        return self.question.terms if self.question and self.question.terms else self.terms
 
 
 @dataclass(slots=True)
@@ -82,12 +77,12 @@ class Recall:
         """Memories that hold the slot asked for, or the words; the newest ones when the question names neither."""
         matches = await self._memories.by_terms(user_id, cue.search_terms) if cue.search_terms else None
         words = ranking.coverage(matches, cue.search_terms) if matches else {}
-        if not cue.asks:
+        if not cue.question:
             words = {memory_id: share for memory_id, share in words.items() if share >= SAME_WORDS}
         found = await self._memories.get(user_id, ranking.best(words, CANDIDATES))
         if cue.slots:
             found += await self._memories.by_slots(user_id, cue.slots, CANDIDATES)
-        elif cue.asks and not cue.search_terms:
+        elif cue.question and cue.question.about_memory and not cue.search_terms:
             found += (await self._memories.page(user_id, CANDIDATES, None))[0]
         return Found("fact", found, words=words)
 
@@ -111,7 +106,7 @@ class Recall:
         keys = keys_of(candidates.values())
         newest = await self._memories.newest_of_keys(user_id, keys, cue.as_of) if keys else {}
         scored = []
-        for memory in filter(None, (still_true(candidate, newest) for candidate in candidates.values())):
+        for memory in (completed(m, candidates.values()) for c in candidates.values() if (m := still_true(c, newest))):
             score = self._score(cue, memory, paths[memory.id], certainty.get(memory.id), words.get(memory.id, 0.0))
             if score is not None:
                 scored.append(Recalled(memory, tuple(paths[memory.id]), score, certainty.get(memory.id)))
@@ -120,8 +115,8 @@ class Recall:
 
     def _score(self, cue: Cue, memory: Memory, paths: list[Path], certainty: float | None, words: float) -> float | None:
         """The merged score; None when only the fact path found it and it does not speak of what was asked."""
-        supports = support(cue.asks, memory, certainty) if cue.asks else 0.0
-        if cue.asks and supports < ANSWERS:
+        supports = support(cue.question, memory, certainty) if cue.question else 0.0
+        if cue.question and supports < ANSWERS:
             if "fact" in paths:
                 paths.remove("fact")
             if not paths:

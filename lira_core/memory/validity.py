@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from lira_core.types import Memory
+from lira_core.types import Fact, Memory
 
 
 def keys_of(memories: Iterable[Memory]) -> list[str]:
@@ -30,3 +30,27 @@ def still_true(memory: Memory, newest: Mapping[str, tuple[datetime, str]]) -> Me
     if len(facts) == len(memory.facts):
         return memory
     return replace(memory, facts=facts) if facts or memory.reason == "emotion" else None
+
+
+def completed(memory: Memory, others: Iterable[Memory]) -> Memory:
+    """The memory with what a changed plan did not say again ("미팅 4시로 바뀌었어" has no place) taken from the one it replaced."""
+    earlier = sorted((m for m in others if m.timestamp <= memory.timestamp and m.id != memory.id), key=lambda m: m.timestamp, reverse=True)
+    facts = tuple(_completed(fact, [old for m in earlier for old in m.facts if old.key == fact.key]) for fact in memory.facts)
+    return memory if facts == memory.facts else replace(memory, facts=facts)
+
+
+def _completed(fact: Fact, earlier: list[Fact]) -> Fact:
+    if fact.category != "plan" or fact.key is None or not fact.polarity:
+        return fact
+    for old in earlier:
+        if not old.polarity:
+            break
+        dated = fact.when is not None or old.when is None
+        fact = replace(
+            fact,
+            place=fact.place or old.place,
+            people=fact.people or old.people,
+            when=fact.when if dated else old.when,
+            when_text=fact.when_text if dated else old.when_text,
+        )
+    return fact
