@@ -19,18 +19,20 @@ from lira_core.emotion.local import LocalEmotion
 from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.emotion.port import EmotionReader
 from lira_core.generation.grounded import GroundedResponder
-from lira_core.generation.port import Generator
+from lira_core.generation.port import Generator, Prompt
 from lira_core.korean.morphemes import terms
 from lira_core.memory import ranking
 from lira_core.memory.facts import extract
 from lira_core.memory.recall import Recall
+from lira_core.memory.understanding import understand
 from lira_core.observe import Observer, Unobserved
 from lira_core.reconcile import Reconciler
 from lira_core.reply import Reply, recalled_dict, with_offset
 from lira_core.settings import Settings, load_settings
 from lira_core.stores import Stores, open_stores
+from lira_core.stores.observed import observed
 from lira_core.turn import Turn, Utterance
-from lira_core.types import Memory, Path, Recalled
+from lira_core.types import Decision, Memory, Path, Recalled
 
 # How deep each side of a search looks before the two are merged: deep enough that the true one is on one of the lists.
 SEARCH_DEPTH = 200
@@ -49,8 +51,9 @@ class Lira:
         generator: Generator | None = None,
         observer: Observer | None = None,
     ) -> None:
-        self._settings, self._emotion, self._embedder, self._stores = settings, emotion, embedder, stores
+        self._settings, self._emotion, self._embedder = settings, emotion, embedder
         self._observer = observer or Unobserved()
+        self._stores = stores = observed(stores, self._observer)
         self._grounded = GroundedResponder()
         self._generator = generator or self._grounded
         self._certainty = Certainty.load(settings.embedding_model_dir)
@@ -59,11 +62,13 @@ class Lira:
 
     @classmethod
     @asynccontextmanager
-    async def local(cls, path: str | pathlib.Path | None = None, *, settings: Settings | None = None) -> AsyncIterator[Lira]:
+    async def local(
+        cls, path: str | pathlib.Path | None = None, *, settings: Settings | None = None, observer: Observer | None = None
+    ) -> AsyncIterator[Lira]:
         """LIRA in this process. `path` is the folder for its one file (settings.data_dir when None)."""
         settings = settings or load_settings(**({"data_dir": pathlib.Path(path)} if path is not None else {}))
         emotion, embedder = LocalEmotion(OnnxEmotion(settings.emotion_model_dir)), LocalEmbedder(OnnxEncoder(settings.embedding_model_dir))
-        lira = cls(settings, emotion=emotion, embedder=embedder, stores=stores_of(settings))
+        lira = cls(settings, emotion=emotion, embedder=embedder, stores=stores_of(settings), observer=observer)
         await lira.start()
         try:
             yield lira
@@ -74,8 +79,15 @@ class Lira:
 
     async def start(self) -> None:
         """Loads what the first turn would otherwise wait for, and begins to reconcile."""
-        await asyncio.to_thread(terms, "안녕하세요")
+        await asyncio.to_thread(self._warm_up)
         self._reconciler.start()
+
+    def _warm_up(self) -> None:
+        now = datetime.now(self._settings.zone)
+        for text in ("안녕하세요, 제 이름은 리라예요.", "Hello, my name is Lira."):
+            understood = understand(text, now)
+            nothing = Decision(False, "none")
+            self._grounded.compose(Prompt(text, now, understood.question, understood.facts, None, nothing, ()))
 
     async def close(self) -> None:
         """Stops reconciling and closes the stores; what was called stored is on disk already."""

@@ -1,0 +1,86 @@
+"""The `lira` command, as a person runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+
+
+def lira(*arguments: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIRA_")}
+    command = [sys.executable, "-c", "from lira_cli.main import main; main()", *arguments]
+    return subprocess.run(command, input=stdin, env=inherited | environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_conversation_in_the_terminal_shows_the_feeling_what_was_recalled_and_what_was_kept(tmp_path: Path) -> None:
+    done = lira("chat", "--data", str(tmp_path), stdin="제 이름은 민수예요\n\n내 이름이 뭐였지?\n/quit\n")
+    assert done.returncode == 0, done.stderr
+    _, first, second = done.stdout.split("emotion   ")
+    assert "recalled  nothing" in first
+    assert "stored, because of fact" in done.stdout
+    assert "제 이름은 민수예요" in second
+    assert "(fact" in second or "(meaning+fact" in second
+
+
+def test_a_conversation_with_a_server_that_is_not_there_says_so_and_goes_on() -> None:
+    done = lira("chat", "--url", "http://127.0.0.1:9", stdin="안녕\n/quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "refused" in done.stdout or "connect" in done.stdout.lower()
+
+
+def test_the_end_of_input_ends_a_conversation(tmp_path: Path) -> None:
+    assert lira("chat", "--data", str(tmp_path), stdin="").returncode == 0
+
+
+def test_the_gate_is_scored_as_one_json_line(tmp_path: Path) -> None:
+    rows = tmp_path / "gate.jsonl"
+    rows.write_text('{"text": "기억해줘, 열쇠는 화분 밑이야", "store": true, "why": "trigger"}\n{"text": "ㅋㅋ", "store": false, "why": "none"}\n', "utf-8")
+    done = lira("eval", "gate", str(rows))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"f1": 1.0, "precision": 1.0, "recall": 1.0, "rows": 2}
+
+
+def test_memory_is_scored_in_process_with_failures_told_on_request(tmp_path: Path) -> None:
+    user = {
+        "user": "u1",
+        "sessions": [{"id": "s1", "at": "2026-10-03T09:12:00+09:00", "turns": ["제 이름은 민수예요"]}],
+        "probes": [
+            {"session": "new", "at": "2026-10-04T09:00:00+09:00", "text": "내 이름이 뭐였지?", "kind": "name", "expect_any": ["민수"], "evidence": ["s1:0"]},
+            {"session": "new", "at": "2026-10-04T09:00:00+09:00", "text": "내 혈액형이 뭐였지?", "kind": "never_told", "expect_any": ["AB"]},
+        ],
+    }
+    file = tmp_path / "memory.jsonl"
+    file.write_text(json.dumps(user, ensure_ascii=False), "utf-8")
+    done = lira("eval", "memory", str(file), "--show-failures")
+    scores = json.loads(done.stdout)
+    assert scores == {"pass_rate": 0.5, "evidence_recall": 1.0, "by_kind": {"name": 1.0, "never_told": 0.0}, "probes": 2}
+    assert "모르겠어요" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("eval", "gate", "no-such-file.jsonl"), "no-such-file.jsonl"),
+        (("eval", "memory", str(DATA.parent / "lira_cli" / "test_main.py")), "line 1: not JSON"),
+        (("eval", "retrieval", str(DATA / "gate_ko.jsonl")), "not JSON"),
+    ],
+)
+def test_a_file_that_cannot_be_scored_is_one_sentence_and_exit_code_2(arguments: tuple[str, ...], says: str) -> None:
+    done = lira(*arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_setting_is_one_sentence_and_exit_code_2(tmp_path: Path) -> None:
+    done = lira("chat", "--data", str(tmp_path), LIRA_EMOTOIN_GATE="0.5")
+    assert done.returncode == 2
+    assert "LIRA_EMOTION_GATE" in done.stderr
+    assert "Traceback" not in done.stderr
