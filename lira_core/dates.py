@@ -88,7 +88,7 @@ _HOLIDAYS: Final = {
 }  # fmt: skip
 
 _REL = r"(?:다다음|다음|담|이번|요번|지지난|지난|저저번|저번)"
-_NUM = r"(?:\d{1,4}|열한|열두|다섯|여섯|일곱|여덟|아홉|한|두|세|네|열|일|이|삼|사|오|육|칠|팔|구|십)"
+_NUM = r"(?:(?<!\d)\d{1,3}|열한|열두|다섯|여섯|일곱|여덟|아홉|한|두|세|네|열|일|이|삼|사|오|육|칠|팔|구|십)"
 _HOUR = r"(?:\d{1,2}|열한|열두|다섯|여섯|일곱|여덟|아홉|한|두|세|네|열)"
 _KO = re.compile(
     rf"""
@@ -104,9 +104,9 @@ _KO = re.compile(
   | (?P<slash>(?<![\d/.])(?P<sl_m>1[0-2]|0?[1-9])/(?P<sl_d>3[01]|[12]\d|0?[1-9])(?![\d/]))
   | (?P<relmonth>(?<![가-힣])(?:(?P<rm_r>{_REL})\s*달|이달)(?!리|라|력|걀|콤)(?:\s*(?P<rm_d>\d{{1,2}})\s*일)?)
   | (?P<month>(?<!\d)(?P<mo_n>1[0-2]|[1-9])\s*월(?!요일|급|세|\s*\d))
-  | (?P<relweek>(?<![가-힣])(?P<rw_r>{_REL})\s*주(?:\s*(?P<rw_end>말)|\s*(?P<rw_w>[월화수목금토일])(?:요일|(?=[\s에,(]|$)))?(?![말문제차장인]))
+  | (?P<relweek>(?<![가-힣])(?P<rw_r>{_REL})\s*주(?:\s*(?P<rw_end>말)|\s*(?P<rw_w>[월화수목금토일])(?:요일|욜|(?=[\s에,(]|$)))?(?![말문제차장인]))
   | (?P<weekend>(?<![가-힣])주말(?!마다|농장|드라마))
-  | (?P<weekday>(?P<wd_r>(?:{_REL})\s*)?(?P<wd>[월화수목금토일])요일)
+  | (?P<weekday>(?P<wd_r>(?:{_REL})\s*)?(?P<wd>[월화수목금토일])(?:요일|욜))
   | (?P<day>(?<![가-힣])(?:내일\s?모레|오늘|금일|내일|낼|모레|그글피|글피|어저께|어젯(?=밤)|어제|그저께|엊그저께|엊그제|엊(?=저녁)|그제(?!서|야)))
   | (?P<holiday>크리스마스\s?이브|크리스마스|성탄절|어린이날|어버이날|스승의\s?날|현충일|광복절|개천절|한글날|발렌타인데이|화이트데이|삼일절)
   | (?P<dom>(?<![\d월년가-힣.])(?P<dom_d>3[01]|[12]\d|[1-9])\s*일(?=에(?!서)|로(?!\s*동안)|날|까지|부터|\s*(?:오전|오후|아침|저녁|[월화수목금토일]요일)))
@@ -271,7 +271,7 @@ def _group(text: str, language: Language) -> Iterator[_Parse]:
 def _resolve(parse: _Parse, text: str, at: datetime, language: Language) -> Span | None:
     if parse.classes == {"part"} and not ("part" in parse.kinds and _is_this_part(parse.kinds["part"].group())):
         return None
-    rest = text[parse.end : parse.end + 60]
+    rest = re.split(r"[.!?\n](?!\d)", text[parse.end : parse.end + 60])[0]
     # "약속 일요일로 미뤘어", "토요일에 보기로 했어": done is the deciding, not the day.
     past = (
         bool(_PAST.search(rest))

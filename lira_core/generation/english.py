@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from lira_core.dates import resolve_text
 from lira_core.generation.choice import choose
-from lira_core.generation.knowledge import TASTES, Known, everything, known
+from lira_core.generation.dated import dated
+from lira_core.generation.knowledge import Known, everything, known
 from lira_core.generation.port import Prompt
 from lira_core.generation.wordings import SORROW, TONES
+from lira_core.korean.morphemes import english_terms
 from lira_core.korean.telling import merged
 from lira_core.language import language_of
 from lira_core.memory.question import Question
@@ -20,24 +21,40 @@ from lira_core.types import USER, Fact, Memory
 
 # As in Korean: a feeling weaker than this is not spoken of.
 SPOKEN = 0.3
+# From here on a feeling is named: below it, and beside a stronger "neutral", readings of plain statements were mostly wrong.
+NAMED = 0.6
 # Said this often before, sorrow is noticed (seed 000).
 REPEATED = 2
 # A longer sentence (characters) is not repeated to the person.
 LONGEST_ECHO = 90
 
+# Sentences of a memory longer than this together (characters) are not all told.
+ROOM = 200
+
 _SWAPS = {
-    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "i'm": "you're", "i've": "you've", "i'll": "you'll", "i'd": "you'd",
-    "am": "are", "im": "you're", "ive": "you've", "our": "your", "ours": "yours",
+    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "i'm": "you're", "i've": "you've", "i'll": "you'll",
+    "i'd": "you'd",
+    "im": "you're", "ive": "you've", "our": "your", "ours": "yours", "we": "you", "us": "you", "we're": "you're",
+    "we've": "you've", "we'll": "you'll",
+    "we'd": "you'd", "ourselves": "yourselves",
 }  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
 _PREFIX = re.compile(
-    r"^(?:(?:hi|hello|hey|well|so|ok|okay|oh|lira|please|and|but|also|btw|by the way)\b[\s,!.]*|"
+    r"^(?:(?:hi there|hey there|hi|hello|hey|yo|well|so|ok|okay|oh|omg|wow|ugh|lira|please|and|but|also|btw|by the way|"
+    r"anyway|honestly|guess what|thanks|thank you)\b[\s,!.:]*|"
     r"(?:please )?(?:remember|note|memo|save|keep in mind)(?: this| that)*[\s:,]*(?:that )?)+",
     re.I,
 )
 _TRIGGER = re.compile(
     r"[\s,]*(?:please )?(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|don't forget(?: (?:that|this|it))?|"
     r"save (?:that|this|it))(?: please)?[.!]*$",
+    re.I,
+)
+_CHAT = re.compile(r"[\s,]+(?:lol|lmao|haha+|hehe+|xd|can you believe (?:it|that))(?=[\s.!,]|$)|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F]+", re.I)
+# Speakers of chat leave themselves out: "gave up dark chocolate", "been learning the banjo".
+_UNSAID = re.compile(
+    r"(?:gave|got|had|tore|went|moved|started|bought|quit|lost|met|made|took|broke|hurt|ran|saw|ate|drank|slept|woke|found|sold|won|"
+    r"just|finally|can't|don't|didn't|won't|still|used to|have|love|hate|need|want|am|was|feel|felt|live|work|play|will|[a-z]+ed)\b",
     re.I,
 )
 
@@ -47,28 +64,57 @@ def second_person(text: str) -> str:
 
     def swap(match: re.Match[str]) -> str:
         word = match.group().lower()
-        new = _SWAPS.get(word)
-        return match.group() if new is None else new
+        return _SWAPS.get(word, match.group()) if match.group() != "US" else match.group()
 
     said = _WORD.sub(swap, text.strip().replace("’", "'")).rstrip(" .!?")
+    said = re.sub(r"\byou am\b", "you are", said)
+    said = re.sub(r"\bam you\b", "are you", said)
     said = re.sub(r"\byou was\b", "you were", said)
+    said = re.sub(r"\bam(?= (?:allergic|so|not|a|an|in|on|at|going|getting|having)\b)", "are", said)
     return re.sub(r"\bwas you\b", "were you", said)
 
 
-def statement_of(text: str) -> str | None:
-    """The sentence worth retelling, in the second person: the longest that is no question; None when there is none."""
-    sentences = [s.strip() for s in re.split(r"(?<=[.!?])\s+|\n+", text) if s.strip()]
-    told = [_TRIGGER.sub("", _PREFIX.sub("", s)) for s in sentences if not s.endswith("?")]
+def statements_of(text: str, about: Sequence[str] = ()) -> list[str]:
+    """The sentences worth retelling, in the second person and in order: all when they are short, else those that share most with `about`."""
+    text = _CHAT.sub("", text)
+    sentences = [s.strip() for s in re.split(r"(?<=[.!?])\s+(?=[A-Za-z\d])|\n+", text) if s.strip()]
+    told = [_TRIGGER.sub("", _PREFIX.sub("", s)).strip() for s in sentences if not s.endswith("?")]
     told = [t for t in told if len(t.split()) >= 2]
-    if not told:
-        return None
-    said = second_person(max(told, key=len))
-    first = said.split()[0]
+    if sum(map(len, told)) > ROOM:
+        asked = set(about)
+        scores = [len(asked & set(english_terms(t))) + len(t) / 1000 for t in told]
+        best = max(range(len(told)), key=lambda i: scores[i])
+        beside = max((i for i in (best - 1, best + 1) if 0 <= i < len(told)), key=lambda i: scores[i], default=best)
+        told = [told[i] for i in sorted({best, beside})]
+    return [_opened(second_person(_subject(t))) for t in told]
+
+
+def statement_of(text: str) -> str | None:
+    """The one sentence that says most, in the second person; None when there is none."""
+    return max(statements_of(text), key=len, default=None)
+
+
+def _subject(sentence: str) -> str:
+    """With the speaker where they left themselves out."""
+    if re.match(r"been\b", sentence, re.I):
+        return f"I've {sentence[0].lower()}{sentence[1:]}"
     return (
-        said
-        if first.isupper() or first.lower() not in {"the", "today", "yesterday", "tomorrow", "it", "this", "we", "he", "she", "they", "there"}
-        else said[0].lower() + said[1:]
+        f"I {sentence[0].lower()}{sentence[1:]}"
+        if _UNSAID.match(sentence) and not re.match(r"[A-Z][a-z]+ed\b [a-z]+ (?:is|was)", sentence)
+        else sentence
     )
+
+
+def _opened(said: str) -> str:
+    """Small at the beginning, as after "You told me that", unless it is a name."""
+    first = said.split()[0].lower()
+    return said[0].lower() + said[1:] if first in _SMALL else said
+
+
+_SMALL = frozenset(  # noqa: SIM905 (as a list it would fill a screen)
+    "the today yesterday tomorrow it this that he she they there it's a an on in at last next every you your you're you've you'll you'd "
+    "because since after before when no dear change some".split()
+)
 
 
 def reply(prompt: Prompt) -> str:
@@ -79,6 +125,10 @@ def reply(prompt: Prompt) -> str:
     question = prompt.question
     if question is not None and question.about_memory and not _ADVICE.search(prompt.text):
         return _remembered(prompt, question)
+    if question is not None and not any(pattern.search(prompt.text) for pattern, _ in _ABOUT_LIRA):
+        found = known(prompt)
+        if found.memories and (answer := _from_facts(prompt, question, found) or _from_words(prompt, question, found)):
+            return answer
     sorrow = _repeated_sorrow(prompt)
     if sorrow is not None:
         return sorrow
@@ -157,49 +207,89 @@ def _remembered(prompt: Prompt, question: Question) -> str:
     return _from_facts(prompt, question, found) or _from_words(prompt, question, found) or _unknown(prompt)
 
 
+_BY_NAME = re.compile(r"\bnames?\b|\bwho\b|\bcalled\b|\bcall\b", re.I)
+_SEVERAL = re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I)
+
+
 def _from_facts(prompt: Prompt, question: Question, found: Known) -> str | None:
-    facts = list(found.facts)
-    if not facts or question.wants in {"why", "how"}:
+    """The value alone where a fact surely is it; otherwise the person's own words are the answer."""
+    facts = [f for f in found.facts if _answers(question, f, prompt.text, found)]
+    if not facts or question.wants in {"why", "how", "yesno"} or _SEVERAL.search(prompt.text):
         return None
     if question.wants == "when" and not any(f.when_text or f.predicate in {"birthday", "anniversary"} for f in facts):
         return None
-    yesno = question.wants == "yesno"
-    said = [s for f in merged(facts[:1] if yesno else facts)[:2] if (s := fact_sentence(f))]
-    if not said:
+    if question.wants == "where" and not any(f.place or f.predicate in {"live_in", "hometown", "school", "workplace"} for f in facts):
         return None
+    said = [s for f in merged(facts)[:2] if (s := fact_sentence(f))]
     answer = " and ".join(said)
-    if yesno:
-        return f"{'Yes' if _agrees(question, facts[0]) else 'No'}, {answer}."
-    return f"{_capital(answer)}."
+    words = set(english_terms(answer))
+    return f"{_capital(answer)}." if words - set(english_terms(prompt.text)) else None
 
 
-def _agrees(question: Question, fact: Fact) -> bool:
-    asked = next((p for _, p in question.slots), fact.predicate)
-    if fact.predicate in TASTES and asked in TASTES:
-        return (fact.polarity if fact.predicate != "dislike" else not fact.polarity) == (asked != "dislike")
-    if question.value and question.value.lower() not in fact.object.lower() and fact.object.lower() not in question.value.lower():
-        return question.value.lower() == (topic_of(fact) or "")
-    return fact.polarity
+def _answers(question: Question, fact: Fact, asked: str, found: Known) -> bool:
+    """Whether the fact fills the very slot asked for, in words that the person used."""
+    slot = next((p for _, p in question.slots), None)
+    alike = (
+        fact.predicate == slot or {fact.predicate, slot} <= {"like", "favorite", "hobby"} or {fact.predicate, slot} <= {"plan", "deadline", "travel"}
+    )
+    if not alike or (fact.predicate == "name" and not _BY_NAME.search(asked)) or not fact.polarity:
+        return False
+    text = next((m.text for m in found.memories if fact in m.facts), "").lower()
+    return fact.category == "plan" or (len(fact.object) <= 30 and fact.object.lower() in text)
+
+
+_ENDED = re.compile(
+    r"\b(?:gave up|given up|give up|quit|stopped|no longer|no more|not|never|cancel\w*|broke up|split up|sold|left|off|"
+    r"instead of|hate|allergic)\b|n't\b",
+    re.I,
+)
+_NEGATED = re.compile(r"n't\b|\bnot\b|\bavoid\b|\bquit\b|\bstop(?:ped)?\b|\bgive up\b|\ballerg", re.I)
+_EXISTS = re.compile(r"^(?:is|are|was|were) there\b|\bany\b", re.I)
+_WITH = re.compile(r"\bwith (?:someone|somebody|anyone|anybody|others)\b", re.I)
+_ALONE = re.compile(r"\bon (?:your|my) own\b|\balone\b|\bby (?:your|my)self\b", re.I)
+
+
+def _verdict(question: Question, asked: str, said: str) -> str:
+    """ "Yes, ", "No, " or nothing where it is unsure."""
+    if question.wants != "yesno" or re.search(r"\bdo you (?:know|remember|recall)\b", asked, re.I):
+        return ""
+    if _WITH.search(asked) and _ALONE.search(said):
+        return "No, "
+    if _EXISTS.search(asked):
+        return "Yes, "
+    denied = bool(_NEGATED.search(asked))
+    wanted = set(english_terms(asked)) - {"still", "ever", "anymor", "now", "current"}
+    words = set(english_terms(said))
+    ended = any(_ENDED.search(part) for part in re.split(r"[,;.]|\b(?:but|so|because)\b", said) if wanted & set(english_terms(part)))
+    if wanted & words and ended:
+        return "Yes, " if denied else "No, "
+    return "Yes, " if wanted and wanted <= words and not denied else ""
 
 
 def _from_words(prompt: Prompt, question: Question, found: Known) -> str | None:
+    """The best memory in the second person, all of it that matters, in one or two sentences."""
     for memory in found.memories:
         if at_risk(memory.text):
             return "You told me you were going through a very hard time. How are you feeling now?"
-        said = _retold(memory, prompt.at)
-        if said:
-            yes = "Yes, you" if question.wants == "yesno" else "You"
-            return f"{yes} {choose(('told me', 'told me that', 'said', 'mentioned that'), prompt.text)} {said}."
+        said = _retold(memory, prompt.at, question.terms)
+        if not said:
+            continue
+        yes = _verdict(question, prompt.text, ", ".join(said))
+        opening = choose(("You told me that", "You said that", "You mentioned that", "You told me"), prompt.text)
+        first = f"{yes}{'y' + opening[1:] if yes else opening} {said[0]}"
+        if len(said) == 1:
+            return f"{first}."
+        rest = " and ".join(said[1:])
+        return f"{first}, and that {rest}." if len(said) == 2 and len(first) + len(rest) < 90 else f"{first}. You also said {rest}."
     return None
 
 
-def _retold(memory: Memory, now: datetime) -> str | None:
+def _retold(memory: Memory, now: datetime, about: Sequence[str] = ()) -> list[str]:
     if language_of(memory.text) == "ko":
         facts = [s for f in merged(memory.facts)[:1] if (s := fact_sentence(f))]
-        return facts[0] if facts else f"this: {memory.text.rstrip(' .!?')}"
-    same_day = memory.timestamp.date() == now.astimezone(memory.timestamp.tzinfo).date()
-    text = memory.text if same_day else resolve_text(memory.text, memory.timestamp, now)
-    return statement_of(text) or second_person(text)
+        return [facts[0] if facts else f"this: {memory.text.rstrip(' .!?')}"]
+    text = dated(memory.text, memory.timestamp, now)
+    return statements_of(text, about) or [second_person(text)]
 
 
 def _summary(prompt: Prompt, found: Known) -> str:
@@ -208,7 +298,7 @@ def _summary(prompt: Prompt, found: Known) -> str:
         return f"{_capital(_listed(said))}."
     for memory in found.memories:
         if not at_risk(memory.text) and (retold := _retold(memory, prompt.at)):
-            return f"You told me {retold}."
+            return f"You told me {retold[0]}."
     return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."
 
 
@@ -249,7 +339,9 @@ _ABOUT_LIRA = (
         ("I'm an AI, so I have no favorites, but I'd love to hear about yours.",),
     ),
 )
-_ADVICE = re.compile(r"\bshould i\b|\bwhat (?:do|can|should) i do\b|\badvice\b|\brecommend\b|\bsuggest\b", re.I)
+_ADVICE = re.compile(
+    r"\bshould i\b|\bwhat (?:can|should) i do\b|\bwhat do i do (?:now|about|if|when|with)\b|\badvice\b|\brecommend\b|\bsuggest\b", re.I
+)
 
 
 def _asked(prompt: Prompt) -> str:
@@ -352,14 +444,15 @@ _NEXT = ("Tell me more.", "I'd like to hear more about that.")
 
 def _felt(prompt: Prompt) -> str:
     real = prompt.emotion.real if prompt.emotion else None
-    label = real.label if real is not None and real.score >= SPOKEN else "neutral"
+    sure = prompt.emotion is not None and real is not None and prompt.emotion.label == real.label and real.score >= NAMED
+    label = real.label if real is not None and sure else "neutral"
     tone = TONES[label]
     after = choose(_NEXT_HEAVY if tone.heavy else _NEXT_WARM if tone.warm else _NEXT, prompt.text, "next")
     said = statement_of(prompt.text)
     if said is None or len(said) > LONGEST_ECHO:
         opening = "I'm sorry it's so hard right now." if tone.heavy else "That's lovely to hear." if tone.warm else "I'm listening."
         return f"{opening} {after}"
-    itself = "heavy" if tone.heavy else "warm" if tone.warm else "plain"
+    itself = "heavy" if tone.heavy else "warm" if tone.warm and label != "amusement" else "plain"
     pool = _FELT_ITSELF[itself] if _FEELS.match(said) else _FELT[_LIKE.get(label, label)]
     return f"{choose(pool, prompt.text).format(said)} {after}"
 
@@ -381,7 +474,10 @@ def _repeated_sorrow(prompt: Prompt) -> str | None:
 
 _PHATIC = (
     (
-        re.compile(r"^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|greetings)(?: there| lira)?[\s!.,~]*$", re.I),
+        re.compile(
+            r"^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|greetings)(?: there| lira)?[\s!.,~]*(?:(?:it's my )?first time\b.*|(?:just )?trying (?:this|it)\b.*)?$",
+            re.I,
+        ),
         ("Hello! How has your day been?", "Hi there, it's good to hear from you. How are you today?"),
     ),
     (

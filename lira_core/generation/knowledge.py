@@ -5,6 +5,8 @@ Memories are those that were recalled; what was said in this session counts too,
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -20,10 +22,12 @@ from lira_core.memory.question import Question, ask
 from lira_core.memory.slots import SINGLE, topic_of
 from lira_core.types import USER, Fact, Memory
 
-# Memories that support a question this much less than the best answer another question.
-NEAR = 0.1
+# Log odds of support by which a memory may trail the best and still be about the same thing; then the newest is the truth.
+NEAR = 0.4
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
 SURE = 0.75
+# A plan or a habit that is no longer what it was.
+CHANGED = re.compile(r"바[뀌꼈꿨]|미[루뤄뤘]|연기|변경|취소|옮[기겼겨]|앞당|당겨|대신|말고|접었|끊었|postpone|resched|moved to|cancel|instead|changed to", re.I)
 TASTES = frozenset({"like", "dislike", "favorite"})
 
 
@@ -55,7 +59,7 @@ def known(prompt: Prompt) -> Known:
         return Known()
     truth = _newest_of_keys(sorted({m.id: m for m, _ in recalled}.values() or found, key=lambda m: m.timestamp, reverse=True))
     sure = {memory.id: certainty for memory, certainty in recalled}
-    scores = {m.id: support(question, m, sure.get(m.id)) for m in found}
+    scores = {m.id: odds(support(question, m, sure.get(m.id))) for m in found}
     near = [m for m in found if scores[m.id] >= scores[found[0].id] - NEAR]
     facts = tuple(f for f in answering(question, near) if f.key is None or all(t.key != f.key or t == f for t in truth))
     holders = sorted(found, key=lambda m: not any(f in facts for f in m.facts))
@@ -90,13 +94,23 @@ def said_here(prompt: Prompt) -> list[Memory]:
 
 
 def _supporting(question: Question, memories: Iterable[tuple[Memory, float | None]], floor: float) -> list[Memory]:
-    scored = [(support(question, memory, certainty), memory) for memory, certainty in memories]
-    sure = [(score, memory) for score, memory in scored if score >= floor]
+    """The memories that may be said, best first; what is older than a change of plan is no answer any more."""
+    scored = {memory.id: (odds(support(question, memory, certainty)), memory) for memory, certainty in memories}
+    sure = [(score, memory) for score, memory in scored.values() if score >= odds(floor)]
+    changed = [memory for score, memory in sure if CHANGED.search(memory.text)]
+    if changed:
+        newest = max(changed, key=lambda m: m.timestamp)
+        sure = [(score, memory) for score, memory in sure if memory.timestamp >= newest.timestamp or not set(memory.terms) & set(newest.terms)]
     if not sure:
         return []
-    # Of memories that answer about equally well the newest is the truth.
     enough = max(score for score, _ in sure) - NEAR
-    return [memory for _, memory in sorted(sure, key=lambda s: (s[0] >= enough, s[1].timestamp), reverse=True)]
+    return [m for _, m in sorted(sure, key=lambda s: (s[0] >= enough, s[1].timestamp.timestamp() if s[0] >= enough else s[0]), reverse=True)]
+
+
+def odds(probability: float) -> float:
+    """Log odds, within what a float holds."""
+    p = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(p / (1 - p))
 
 
 def answering(question: Question, memories: Sequence[Memory]) -> list[Fact]:

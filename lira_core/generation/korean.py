@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from lira_core.dates import resolve_text
 from lira_core.generation import wordings as say
 from lira_core.generation.choice import chance, choose
+from lira_core.generation.feelings import SPOKEN, feeling
 from lira_core.generation.knowledge import TASTES, Known, everything, known, likes
 from lira_core.generation.port import Prompt
+from lira_core.generation.retold import retold
+from lira_core.generation.verdict import verdict
 from lira_core.generation.wordings import TONES, Tone
 from lira_core.korean import retelling
 from lira_core.korean.morphemes import terms
 from lira_core.korean.particles import called, honoured, is_, object_, subject, topic
 from lira_core.korean.people import PETS
 from lira_core.korean.retelling import Clause, clauses, confirming, hearing, noticing, stating, told
-from lira_core.korean.speech import FEELING_STEMS
+from lira_core.korean.speech import EXCLAIMS, FEELING_STEMS, KIN
 from lira_core.korean.telling import CALLED, clause_of, merged
 from lira_core.language import language_of
 from lira_core.memory.question import Question
-from lira_core.memory.slots import EVENTS, SINGLE, topic_of
+from lira_core.memory.slots import EVENTS
 from lira_core.safety import at_risk
 from lira_core.types import USER, Fact, Memory, Message
 
-# A feeling weaker than this is not spoken of: half of the gate's 0.6, as the original kept emotions from 0.3.
-SPOKEN = 0.3
 # A fact is taken up before a feeling unless the feeling is this strong (the gate of seed 000).
 STRONG = 0.6
 # Longer than this (characters) a clause is not repeated to the person; it would sound like an echo.
@@ -56,10 +56,9 @@ def reply(prompt: Prompt) -> str:
         return phatic
     if question is not None and question.about_memory and not _wonders(question):
         return _remembered(prompt, question)
-    if question is not None and prompt.recalled and not _of_lira(prompt.text):
-        asked = replace(question, about_memory=True)
-        found = known(replace(prompt, question=asked))
-        if found.memories and (answer := _from_facts(prompt, asked, found) or _from_words(prompt, asked, found)):
+    if question is not None and not _of_lira(prompt.text):
+        found = known(prompt)
+        if found.memories and (answer := _from_facts(prompt, question, found) or _from_words(prompt, question, found)):
             return answer
     sorrow = _repeated_sorrow(prompt)
     if sorrow is not None:
@@ -67,7 +66,7 @@ def reply(prompt: Prompt) -> str:
     if question is not None:
         return _asked(prompt)
     said = clauses(prompt.text)
-    if said and not prompt.facts and all(c.mood == "question" for c in said):
+    if not prompt.facts and ((said and all(c.mood == "question" for c in said)) or _MEALS.search(prompt.text) or _MUSES.search(prompt.text)):
         return _asked(prompt)
     if _LOSS.search(prompt.text):
         return _felt(prompt, say.LOSS)
@@ -88,32 +87,85 @@ def _wonders(question: Question) -> bool:
 def _remembered(prompt: Prompt, question: Question) -> str:
     found = known(prompt)
     if everything(question):
-        return _summary(prompt, found)
+        return _introduced(prompt, question, found) or _summary(prompt, found)
     if not found.memories:
-        return _unknown(prompt, question)
+        # "나이트 끝나면 왤케 배고프지" asks of nothing that was told.
+        return (None if _PAST.search(prompt.text) or question.slots else _musing(prompt.text)) or _unknown(prompt, question)
+    found = _up_to_date(prompt, found)
     answer = _from_facts(prompt, question, found) or _from_words(prompt, question, found)
     return answer or _unknown(prompt, question)
 
 
+_CHANGES = re.compile(r"이제|더는|안\s|않|끊|질렸|질려|보다|대신|바뀌|바뀐|바꿨|바꾸|옮|미뤄|미뤘|취소|당겨|갈아|그만")
+
+
+def _up_to_date(prompt: Prompt, found: Known) -> Known:
+    """Without facts that a newer memory takes back in words of which no fact was made ("이제는 비빔밥보다 순두부찌개가 더 좋아요")."""
+    memories = {m.id: m for m in (*found.memories, *(r.memory for r in prompt.recalled))}.values()
+    for fact in found.facts:
+        holder = next((m for m in found.memories if fact in m.facts), None)
+        if holder is None or fact.category not in {"taste", "plan"}:
+            continue
+        newer = [m for m in memories if m.timestamp > holder.timestamp and fact.object in m.text and fact not in m.facts and _CHANGES.search(m.text)]
+        if newer:
+            latest = max(newer, key=lambda m: m.timestamp)
+            return Known((latest, *(m for m in found.memories if m is not latest)))
+    return found
+
+
+# Slots that are asked for in the same words.
+_ALIKE = (frozenset({"like", "favorite", "hobby"}), frozenset({"plan", "deadline"}), frozenset({"job", "role"}), frozenset({"partner", "name"}))
+_LIKING = re.compile(r"좋|최애|사랑|즐기|빠졌|빠져|꽂|매니아|마니아|인생|팬|취미")
+_DISLIKING = re.compile(r"싫|질색|별로|극혐|혐오|못\s?먹|안\s?맞|꺼리")
+
+
 def _from_facts(prompt: Prompt, question: Question, found: Known) -> str | None:
-    facts = list(found.facts)
-    # A why, a how and a when of something that happened are answered by the person's own words.
-    if not facts or question.wants in {"why", "how"}:
+    """The value alone where a fact surely is it; the person's own words say more, so they are the answer where there is doubt."""
+    facts = [f for f in found.facts if _answers(question, f, found)]
+    # A why, a how and a yes or no are answered by the person's own words.
+    if not facts or question.wants in {"why", "how", "yesno"} or _asks_for_several(prompt.text):
         return None
-    if question.wants in {"when", "where"} and not any(_tells(question.wants, f) for f in facts):
+    if question.wants in {"when", "where", "who"} and not any(_tells(question.wants, f) for f in facts):
         return None
-    if question.wants == "yesno":
-        facts = facts[:1]
     if facts[0].predicate == "name" and facts[0].subject == USER:
         name = honoured(facts[0].object)
         return choose((f"{is_(name)}.", f"{name}이시죠.", f"{is_(name)}."), prompt.text)
+    facts = [f for i, f in enumerate(facts) if all(f.object not in g.object for g in facts[:i])]
     parts = [c for f in merged(facts)[:2] if (c := clause_of(f, prompt.at)) is not None]
     if not parts:
         return None
-    said = _sentence(parts, prompt.text)
-    if question.wants != "yesno" and not (_says_more(said, prompt.text) and _complete(said, question, found)):
-        return None
-    return f"{_yes_or_no(question, found)}{said}."
+    said = _as_called(_sentence(parts, prompt.text), facts, found)
+    return f"{said}." if _says_more(said, prompt.text) and _complete(said, question, found) else None
+
+
+def _answers(question: Question, fact: Fact, found: Known) -> bool:
+    """Whether the fact fills the very slot asked for, in words that the person used."""
+    asked = next((p for _, p in question.slots), None)
+    if asked is None or not (fact.predicate == asked or any({fact.predicate, asked} <= alike for alike in _ALIKE)):
+        return False
+    text = next((m.text for m in found.memories if fact in m.facts), "")
+    if fact.predicate in TASTES and not (_LIKING if likes(fact) else _DISLIKING).search(text):
+        return False
+    return len(fact.object) <= 25 and not (fact.category == "plan" and fact.object.endswith("기")) and all(w in text for w in fact.object.split())
+
+
+def _as_called(said: str, facts: Sequence[Fact], found: Known) -> str:
+    """A child or a close friend, whom the person calls by name ("하린이"), gets no 님."""
+    for fact in facts:
+        whole = " ".join(m.text for m in found.memories)
+        if fact.subject != USER and f"{fact.subject}이" in whole:
+            for after, instead in (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("", "")):
+                said = said.replace(f"{fact.subject}님{after}", f"{fact.subject}이{instead}")
+    return said
+
+
+_SEVERAL = re.compile(
+    r"둘\s?다|각각|모두|전부|다\s?말|[가-힣](?:이랑|랑|하고|과|와|그리고)\s.*(?:이름|날짜|시간|장소|나이|직업|뭐|어디|언제|누구|몇|무슨)|어디서.*(?:무슨|몇|뭐|얼마)|몇.*몇"
+)
+
+
+def _asks_for_several(text: str) -> bool:
+    return bool(_SEVERAL.search(text))
 
 
 def _says_more(said: str, asked: str) -> bool:
@@ -123,37 +175,31 @@ def _says_more(said: str, asked: str) -> bool:
 
 def _complete(said: str, question: Question, found: Known) -> bool:
     """Whether an answer about a time or a number holds every number of the memory; if not the memory is told whole."""
-    if question.wants not in {"when", "howmany"}:
+    if question.wants not in {"when", "howmany", "what"} or (question.wants == "what" and not _TIMED.search(" ".join(question.terms))):
         return True
     return all(number in said for number in re.findall(r"\d+", found.memories[0].text)) or len(found.memories[0].facts) > 2
+
+
+_TIMED = re.compile(r"시간|날짜|며칠|요일|시각|언제|몇")
 
 
 def _tells(wants: str, fact: Fact) -> bool:
     if wants == "when":
         return bool(fact.when_text) or fact.predicate in {"birthday", "anniversary", "age"}
+    if wants == "who":
+        return bool(fact.people) or fact.predicate in {
+            "name",
+            "nickname",
+            "partner",
+            "friend",
+            "boss",
+            "relation",
+            "family",
+            "acquaintance",
+            "pet",
+            "job",
+        }
     return bool(fact.place) or fact.predicate in {"live_in", "hometown", "workplace", "school", "travel"}
-
-
-def _yes_or_no(question: Question, found: Known) -> str:
-    """ "네, " or "아니요, " where it was asked for."""
-    if question.wants != "yesno":
-        return ""
-    fact = found.facts[0] if found.facts else None
-    if fact is None:
-        return "네, "
-    known_words = {*found.memories[0].terms, *terms(found.memories[0].text)}
-    other = fact.predicate in SINGLE and question.value is None and not set(question.terms) <= known_words
-    return "네, " if _agrees(question, fact) and not other else "아니요, "
-
-
-def _agrees(question: Question, fact: Fact) -> bool:
-    """Whether a yes/no question has yes for an answer."""
-    asked = next((p for _, p in question.slots), fact.predicate)
-    if fact.predicate in TASTES and asked in TASTES:
-        return likes(fact) == (asked != "dislike")
-    if question.value and question.value.lower() not in fact.object.lower() and fact.object.lower() not in question.value.lower():
-        return question.value == topic_of(fact)
-    return fact.polarity
 
 
 def _sentence(parts: Sequence[Clause], seed: str) -> str:
@@ -163,41 +209,53 @@ def _sentence(parts: Sequence[Clause], seed: str) -> str:
     return f"{retelling.adding(parts[0], honour=True)} {stating(parts[1])}"
 
 
+_SAID = ("하셨어요", "하셨어요", "말씀하셨어요", "하셨죠")
+_ALSO = ("도 하셨어요", "도 말씀하셨어요")
+
+
 def _from_words(prompt: Prompt, question: Question, found: Known) -> str | None:
-    """The best memory as indirect speech; for a why the cause before the feeling."""
-    for memory in found.memories:
+    """The best memory as indirect speech, a second one where the question asks for two things."""
+    told: list[str] = []
+    for memory in _tellers(prompt, question, found):
         if at_risk(memory.text):
             return "많이 힘들다고 하셨어요. 지금은 마음이 좀 어떠세요?"
-        said = _retold(memory, prompt.at, why=question.wants == "why", about=frozenset(question.terms))
-        if said:
-            return f"{_yes_or_no(question, found)}{said} {choose(('하셨어요', '하셨어요', '말씀하셨어요', '하셨죠'), prompt.text, said)}."
-    return None
+        if said := _retold(memory, prompt.at, question):
+            told += said
+            if not _asks_for_several(prompt.text):
+                break
+    if not told:
+        return None
+    yes = verdict(question, prompt.text, " ".join(told), found.facts[0] if found.facts else None)
+    first = f"{told[0]} {choose(_SAID, prompt.text, told[0])}."
+    if yes is not None:
+        first = f"{'네' if yes else '아니요'}, {first}"
+    return f"{first} {told[1]}{choose(_ALSO, prompt.text, told[1])}." if len(told) > 1 else first
 
 
-def _retold(memory: Memory, now: datetime, *, why: bool = False, about: frozenset[str] = frozenset()) -> str | None:
-    """ "…다고" of a memory, its relative dates made absolute unless it was said today."""
+def _tellers(prompt: Prompt, question: Question, found: Known) -> list[Memory]:
+    """The memories to tell, best first: those after the first only for what the first does not speak of, where two things are asked for."""
+    best, *others = found.memories
+    if not _asks_for_several(prompt.text):
+        return list(found.memories)
+    missing = [t for t in question.terms if t not in best.text]
+    others += [r.memory for r in prompt.recalled if r.memory not in found.memories]
+    return [best, *(m for m in others if any(t in m.text for t in missing))][:2]
+
+
+def _retold(memory: Memory, now: datetime, question: Question | None = None) -> tuple[str, ...]:
+    """ "…다고" of a memory, its relative dates made absolute unless it was said today; empty when nothing in it can be told."""
     if language_of(memory.text) == "en":
         parts = [c for f in merged(memory.facts)[:2] if (c := clause_of(f, now)) is not None]
-        return told(parts[0]) if parts else called(memory.text.rstrip(" .!?"))
-    same_day = memory.timestamp.date() == now.astimezone(memory.timestamp.tzinfo).date()
-    text = memory.text if same_day else resolve_text(memory.text, memory.timestamp, now)
-    if why:
-        chosen = retelling.telling(text)
-        feeling = next((c for c in chosen if c.lemma in FEELING_STEMS), None)
-        cause = next((c for c in chosen if c is not feeling), None)
-        if feeling is not None and cause is not None:
-            return _once(f"{retelling.because(cause, honour=False)} {told(feeling)}", memory, now)
-    if all(c.mood == "question" for c in retelling.telling(text, about)):
+        return (told(parts[0]) if parts else called(memory.text.rstrip(" .!?")),)
+    return retold(memory, now, question)
+
+
+def _introduced(prompt: Prompt, question: Question, found: Known) -> str | None:
+    """ "나 누구게?" where no name could be read: the words in which the person presented themselves."""
+    if question.wants != "who" or any(f.predicate == "name" and f.subject == USER for f in found.facts):
         return None
-    said = retelling.reported(text, about)
-    return _once(said, memory, now) if said else None
-
-
-def _once(said: str, memory: Memory, now: datetime) -> str:
-    """The day it was said, named only once."""
-    day = resolve_text("오늘", memory.timestamp, now)
-    head, found, tail = said.partition(day)
-    return head + found + tail.replace(f"{day} ", "") if found else said
+    own = [m for m in found.memories if any(f.subject == USER and f.predicate in {"age", "job", "hometown"} for f in m.facts)]
+    return _from_words(prompt, replace(question, terms=()), Known(tuple(own[-1:]))) if own else None
 
 
 def _summary(prompt: Prompt, found: Known) -> str:
@@ -211,7 +269,7 @@ def _summary(prompt: Prompt, found: Known) -> str:
     for memory in found.memories:
         said = _retold(memory, prompt.at)
         if said and not at_risk(memory.text):
-            return f"{said} 하셨어요."
+            return f"{said[0]} 하셨어요."
     return "아직 들은 이야기가 많지 않아서 잘 모르겠어요. 하나씩 들려주시면 기억할게요."
 
 
@@ -255,7 +313,12 @@ def _asked_for(question: Question) -> str | None:
 
 _ABOUT_LIRA = (
     (re.compile(r"(?:너|넌|네|니|당신|리라|그쪽).{0,8}(?:이름|누구)|^누구(?:야|세요|니|시)"), say.SELF_NAME),
-    (re.compile(r"(?:너|넌|네가|니가|당신|리라).{0,12}(?:할 수|잘해|하는 일|뭘 해|기능|도와)|무엇을 할 수|뭘 할 수|뭐 할 수"), say.SELF_CAN),
+    (
+        re.compile(
+            r"(?:너|넌|네가|니가|당신|리라).{0,12}(?:기억\s?(?:을\s?)?(?:잘|력)|할 수|잘해|하는 일|뭘 해|기능|도와)|무엇을 할 수|뭘 할 수|뭐 할 수"
+        ),
+        say.SELF_CAN,
+    ),
     (re.compile(r"(?:너|넌|당신|리라|네가|니가).{0,10}(?:사람|인간|로봇|ai|인공지능|기계|감정|느껴|느끼|진짜)", re.I), say.SELF_KIND),
     (re.compile(r"(?:너|넌|당신|리라|네).{0,8}(?:좋아하|좋아해|취미|취향|싫어)"), say.SELF_LIKES),
     (re.compile(r"뭐\s?(?:해|하니|하고 있)|잘 지냈|잘 지내|밥\s?(?:은\s?)?먹었|기분(?:은|이)?\s?(?:어때|어떠)|오늘 어땠|심심하"), say.SELF_DAY),
@@ -274,16 +337,42 @@ def _asked(prompt: Prompt) -> str:
     for pattern, answers in _ABOUT_LIRA:
         if pattern.search(text):
             return choose(answers, text)
-    real = prompt.emotion.real if prompt.emotion else None
-    heavy = real is not None and real.score >= SPOKEN and TONES.get(real.label, say.TONES["neutral"]).heavy
+    tone = _tone(prompt)
     others = [c for c in clauses(text) if c.mood == "statement"]
-    if heavy and others:
-        return _felt(prompt, _tone(prompt))
-    if _SEEKS_ADVICE.search(text):
+    if (muses := _musing(text)) is not None:
+        return muses
+    if tone is not TONES["neutral"] and others and not text.rstrip().endswith("?"):
+        return _felt(prompt, tone)
+    if _SEEKS_ADVICE.search(text) and not re.search(r"몇|얼마", text):
         return choose(say.ADVICE, text)
-    if heavy:
+    if tone.heavy:
         return choose(say.WONDERING, text)
     return choose(say.WORLD, text)
+
+
+_MEALS = re.compile(r"(?:뭐|머|뭘|무얼)\s?(?:먹|시켜|해\s?먹)[가-힣]*(?:지|까|나|냐|야\s?(?:하|되))|이나\s먹을까")
+_WAITS = re.compile(r"언제\s?(?:끝|오|되|와)|어떻게\s?기다|까지\s.*기다리지")
+_WHYS = re.compile(r"(?:왜|왤케).*(?:지|냐|나|니|죠|해|까|어|야|아)[\s~?!ㅋㅎㅠㅜ.]*$")
+_OWN_LIFE = re.compile(r"인생|나는|난\s|내가|나만|나한테|사는 게|사는게")
+_MUSES = re.compile(r"(?:어떻게|어떡|뭐|머|뭘|어디|언제|누구).*(?:지|냐|려나|을까|ㄹ까)[\s~?!ㅋㅎㅠㅜ.]*$")
+_ASKS_A_THING = re.compile(r"무슨|어느|어디|뭐|뭘|누구|언제|몇|얼마|어떤|(?<![가-힣])(?:제|내|나|저|저희|우리)(?![가-힣]{2})")
+_TAGS = re.compile(r"(?:[가-힣]죠|겠지|지요)[\s~?!ㅋㅎ.]*$")
+
+
+_PAST = re.compile(r"[었았했웠졌났갔왔봤샀됐랬댔]|더라|던")
+
+
+def _musing(text: str) -> str | None:
+    """An answer to what is asked of nobody: the day's meal, why it rains, when it will be over."""
+    if _MEALS.search(text):
+        return choose(say.MEALS, text)
+    if _WAITS.search(text):
+        return choose(say.WAITING, text)
+    if _WHYS.search(text):
+        return choose(say.WONDERING if _OWN_LIFE.search(text) else say.WHYS, text)
+    if _TAGS.search(text) and not _ASKS_A_THING.search(text):
+        return choose(say.AGREEING, text)
+    return choose(say.MUSING, text) if _MUSES.search(text) and "?" not in text else None
 
 
 # Facts just told
@@ -296,23 +385,23 @@ def _leading_fact(prompt: Prompt) -> Fact | None:
     if not facts:
         return None
     first = facts[0]
-    real = prompt.emotion.real if prompt.emotion else None
-    tone = TONES.get(real.label) if real is not None and real.score >= SPOKEN else None
+    label, score = feeling(prompt.emotion, prompt.text)
+    tone = TONES[label]
     felt = any(c.lemma in FEELING_STEMS for c in clauses(prompt.text))
-    if first.predicate in EVENTS and (tone is not None or felt):
+    if first.predicate in EVENTS and (label != "neutral" or felt):
         return None
-    if first.category in {"name", "taste"} or tone is None or real is None:
+    if first.category == "name" or (first.category == "taste" and not tone.heavy) or label == "neutral":
         return first
     if first.category in {"profile", "relation", "work"} and not tone.heavy:
         return first
-    if first.category in {"plan", "health"} and not (felt or (tone.heavy and real.score >= STRONG)):
+    if first.category in {"plan", "health"} and not (felt or (tone.heavy and score >= STRONG)):
         return first
     return None if tone.heavy or felt else first
 
 
 def _acknowledged(prompt: Prompt, fact: Fact) -> str:
     seed = prompt.text
-    if fact.predicate == "name" and fact.subject == USER:
+    if fact.predicate == "name" and fact.subject == USER and not any(word in prompt.text for word in PETS):
         return _named(prompt, fact)
     before = _replaced(prompt, fact)
     said = _taken_up(prompt, fact, before)
@@ -326,8 +415,14 @@ def _named(prompt: Prompt, fact: Fact) -> str:
     known_before = any(f.predicate == "name" and f.subject == USER and f.object == fact.object for r in prompt.recalled for f in r.memory.facts)
     greeting = choose(say.AGAIN if known_before else say.WELCOME, prompt.text).format(name=name)
     others = [f for f in prompt.facts if f is not fact]
-    more = next((c for f in others if (c := clause_of(f)) is not None), None)
-    return f"{greeting} {noticing(more)}." if more is not None else greeting
+    own = [c for c in clauses(prompt.text) if c.mood == "statement" and fact.object not in c.lead and any(_mentions(c, f) for f in others)]
+    return f"{greeting} {noticing(_of_speaker(own[0], others))}." if own else greeting
+
+
+def _of_speaker(clause: Clause, facts: Sequence[Fact]) -> Clause:
+    """Honoured where a fact says that the clause is about the speaker, which a bare "33살" does not show."""
+    own = any(f.subject == USER and f.predicate in {"age", "job", "grade", "role"} and f.object in clause.lead for f in facts)
+    return replace(clause, mine=True) if own and not any(word in KIN for word in clause.lead.split()) else clause
 
 
 def _replaced(prompt: Prompt, fact: Fact) -> Fact | None:
@@ -349,11 +444,11 @@ def _taken_up(prompt: Prompt, fact: Fact, before: Fact | None) -> str | None:
         return noticing(retelling.statement(f"{subject(CALLED[fact.predicate])} {fact.object}", kind="copula"))
     own = [c for c in clauses(prompt.text) if c.mood == "statement" and len(c.lead) <= LONGEST_ECHO]
     about = [c for c in own if _mentions(c, fact)]
-    clause = max(about, key=lambda c: c.weight) if about else clause_of(fact)
-    if clause is None:
-        clause = max(own, key=lambda c: c.weight) if own else None
-    if clause is None:
+    made = None if fact.category == "plan" or fact.subject != USER else clause_of(fact)
+    clause = max(about, key=lambda c: c.weight) if about else made or max(own, key=lambda c: c.weight, default=None)
+    if clause is None or _UNSAYABLE.search(told(clause)):
         return None
+    clause = _of_speaker(clause, prompt.facts)
     now = "이제는 " if before is not None and fact.category in {"taste", "work"} and not clause.lead.startswith(("이제", "요즘", "지금")) else ""
     return now + noticing(clause)
 
@@ -366,6 +461,10 @@ def _mentions(clause: Clause, fact: Fact) -> bool:
 _TESTS = re.compile(r"면접|시험|발표|오디션|수능|자격증|대회|경기|심사|토익")
 _TRIPS = re.compile(r"여행|출장|휴가|캠핑|소풍")
 _FEASTS = re.compile(r"결혼(?!식)|생일|생신|졸업|입학|돌잔치|기념일|출산")
+_ENDS = re.compile(r"그만두|그만둘|퇴사|이직|자퇴|휴학")
+_DUE = re.compile(r"마감|제출|내야|까지")
+_OUT = re.compile(r"가기|가요|갑니다|간다|가려|가\s?(?:!|$)|다녀|방문|보러|만나|약속")
+_IN_THE_AIR = re.compile(r"털|꽃가루|먼지|진드기|햇빛|금속")
 _CLINICS = re.compile(r"병원|치과|수술|검진|검사|진료|치료|입원")
 
 
@@ -373,7 +472,8 @@ def _after(prompt: Prompt, fact: Fact, *, moved: bool) -> str:
     text = fact.object + prompt.text
     kind: str = fact.category if fact.category in say.AFTER else "event"
     if fact.category == "plan" and fact.polarity:
-        kind = next((k for k, p in (("test", _TESTS), ("trip", _TRIPS), ("clinic", _CLINICS)) if p.search(text)), "plan")
+        kinds = (("change", _ENDS), ("test", _TESTS), ("due", _DUE), ("trip", _TRIPS), ("clinic", _CLINICS), ("out", _OUT))
+        kind = next((k for k, p in kinds if p.search(text)), "plan")
         if moved:
             kind = "moved"
         elif fact.predicate == "goal":
@@ -384,13 +484,15 @@ def _after(prompt: Prompt, fact: Fact, *, moved: bool) -> str:
             kind = "profile"
     elif fact.category == "plan":
         kind = "profile"
-    elif fact.predicate in {"dislike", "fear"} or (fact.category == "taste" and not fact.polarity):
+    elif fact.category == "taste" and not fact.polarity:
+        kind = "ended"
+    elif fact.predicate in {"dislike", "fear"}:
         kind = "distaste"
     elif fact.predicate == "allergy":
-        kind = "careful"
+        kind = "air" if _IN_THE_AIR.search(prompt.text) else "careful"
     elif fact.predicate in {"diet", "exercise", "blood_type", "medicine"}:
         kind = "profile"
-    elif fact.predicate in {"pet", "breed"} or fact.subject in PETS:
+    elif fact.predicate in {"pet", "breed"} or fact.subject in PETS or (fact.category == "name" and any(word in prompt.text for word in PETS)):
         kind = "pet"
     elif fact.category == "name" or (fact.category == "work" and fact.subject != USER):
         kind = "relation"
@@ -403,25 +505,36 @@ def _after(prompt: Prompt, fact: Fact, *, moved: bool) -> str:
 
 
 def _tone(prompt: Prompt) -> Tone:
-    real = prompt.emotion.real if prompt.emotion else None
-    return TONES.get(real.label, TONES["neutral"]) if real is not None and real.score >= SPOKEN else TONES["neutral"]
+    return TONES[feeling(prompt.emotion, prompt.text)[0]]
+
+
+# Chat that LIRA does not repeat, and idioms that mean nothing of what they say.
+_UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|죽겠|죽는 줄|미치겠|돌겠")
+_WORTH_A_TOAST = re.compile(r"합격|승진|결혼(?!기념일)|졸업|당첨|이겼|임신|뽑|통과|붙|1등|일등|생일|취직|취업|상을|완성|성공|출산")
 
 
 def _felt(prompt: Prompt, tone: Tone) -> str:
     """Empathy that names what happened, then perhaps what is remembered of such a time, else a second sentence."""
     seed = prompt.text
-    found = [c for c in clauses(prompt.text) if len(c.lead) <= LONGEST_ECHO]
+    found = [
+        c
+        for c in clauses(prompt.text)
+        if len(c.lead) <= LONGEST_ECHO and not _UNSAYABLE.search(told(c)) and not (c.kind == "noun" and c.lemma in EXCLAIMS)
+    ]
     said = [c for c in found if c.mood == "statement"]
     events = [c for c in said if c.lemma not in FEELING_STEMS]
     clause = max(events or said, key=lambda c: c.weight, default=None)
     if clause is None:
         return _unechoed(prompt, tone, found)
     pool = tone.event if events else tone.felt
+    after = _fitting(tone.next, prompt.text)
     if clause.lemma == "같" and tone is TONES["neutral"]:
-        return f"그렇게 느끼셨군요. {choose(tone.next, seed, 'next')}"
+        return f"그렇게 느끼셨군요. {choose(after, seed, 'next')}"
     taken = hearing(clause)
     root = clause.lemma[:1]
-    fresh = [w for w in pool if not (clause.lemma in FEELING_STEMS and root and f" {root}" in w)] or list(pool)
+    fresh = [w for w in _fitting(pool, prompt.text) if not (clause.lemma in FEELING_STEMS and root and f" {root}" in w)] or list(pool)
+    if tone is TONES["neutral"] and prompt.text.startswith("안녕"):
+        return f"{choose(say.MEETING, seed)} {noticing(clause)}."
     first = choose(fresh, seed, "first").format(said=taken, seen=noticing(clause))
     recalled = _same_feeling(prompt, tone)
     if recalled is not None:
@@ -430,7 +543,16 @@ def _felt(prompt: Prompt, tone: Tone) -> str:
         return f"{first} {choose(say.KEPT, seed)}"
     if tone.heavy and tone is not say.LOSS and any(f.category == "health" for f in prompt.facts):
         return f"{first} {choose(say.AFTER['health'], seed)}"
-    return f"{first} {choose(tone.next, seed, 'next')}" if len(first) <= 60 else first
+    return f"{first} {choose(after, seed, 'next')}" if len(first) <= 60 else first
+
+
+def _fitting(wordings: Sequence[str], text: str) -> Sequence[str]:
+    """Without those that would only suit a feast or a test."""
+    kept = [w for w in wordings if ("축하" not in w or _WORTH_A_TOAST.search(text)) and (not _OF_TESTS.search(w) or _TESTS.search(text))]
+    return kept or list(wordings)
+
+
+_OF_TESTS = re.compile(r"준비하신|끝나고|잘하고 싶|응원하고 있")
 
 
 def _unechoed(prompt: Prompt, tone: Tone, found: Sequence[Clause]) -> str:
@@ -455,9 +577,10 @@ def _same_feeling(prompt: Prompt, tone: Tone) -> str | None:
             continue
         if _squash(memory.text) in here or at_risk(memory.text) or memory.timestamp >= prompt.at:
             continue
-        said = _retold(memory, prompt.at)
-        if said is None or len(said) > LONGEST_ECHO:
+        pieces = _retold(memory, prompt.at)
+        if len(pieces) != 1 or len(pieces[0]) > LONGEST_ECHO:
             continue
+        said = pieces[0]
         if tone.heavy:
             return choose(
                 (f"지난번에도 {said} 하셨는데, 요즘 마음 쓰이는 일이 많으셨네요.", f"얼마 전에도 {said} 하셨죠. 혼자 견디지 않으셨으면 해요."),
@@ -505,14 +628,26 @@ def _squash(text: str) -> str:
 
 # Greetings and the like
 
+_LEAVING: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (
+        re.compile(r"^(?:.{0,12}\s)?(?:잘\s?자(?:요)?$|굿\s?나잇|안녕히\s?주무|(?:이만|일찍|먼저|이제)\s?잘게|자러\s?갈|잘게|자야지|자야겠)"),
+        say.NIGHT,
+    ),
+    (re.compile(r"^.{0,20}(?:이만(?:\s?(?:갈|가|쉴|쉬|줄|나|들어)\S*)?|다시 오겠습니다|또 오겠습니다|또 올게\S*)[\sㅋㅎ~!.…]*$"), say.FAREWELL),
+)
 _PHATIC: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (re.compile(r"^(?:잘\s?자|굿\s?나잇|안녕히\s?주무|이만\s?잘게|자러\s?갈|잘게)"), say.NIGHT),
     (re.compile(r"^(?:좋은\s?아침|굿\s?모닝|잘\s?잤)"), say.MORNING),
+    (re.compile(r".*(?:말하지\s?(?:마|말)|비밀이야|비밀로)"), say.SECRET),
+    (re.compile(r"^(?:아\s?|드디어\s?|이제\s?)*퇴근(?:했|이다|!|한다)\S*$"), say.WORK_DONE),
+    *(
+        (re.compile(rf"^(?:아+\s?|오늘\s?|지금\s?|너무\s?|진짜\s?|와\s?)*{state}\S*(?:\s?(?:진짜|너무))?[\s~!.ㅋㅎㅠㅜ]*$"), said)
+        for state, said in say.STATES
+    ),
     (
         re.compile(r"^(?:잘\s?가|안녕히\s?(?:계|가)|바이|빠이|또\s?봐|다음에\s?(?:봐|또)|이만\s?(?:갈|가)|나중에\s?(?:봐|또)|내일\s?(?:봐|또))"),
         say.FAREWELL,
     ),
-    (re.compile(r"^(?:정말\s?|진짜\s?|너무\s?|다\s?)?(?:고마워|고맙|감사|땡큐|ㄱㅅ|thx|thanks?)(?!.{12,})", re.I), say.THANKS),
+    (re.compile(r"^(?:정말\s?|진짜\s?|너무\s?|다\s?)?(?:고마워|고맙|감사|땡큐|ㄱㅅ|thx|thanks?)(?!.{18,})", re.I), say.THANKS),
     (re.compile(r"^(?:정말\s?|진짜\s?)?(?:미안|죄송|쏘리)(?!.{6,})"), say.SORRY),
     (re.compile(r"^(?:ㅋ|ㅎ|하하|히히|크크|푸하|키키)+[\s!~.]*$"), say.LAUGH),
     (re.compile(r"^(?:ㅠ|ㅜ|흑|엉엉)+[\s!~.]*$"), say.TEARS),
@@ -525,7 +660,7 @@ _PHATIC: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     ),
 )
 _HELLO = re.compile(
-    r"^(?:안녕(?:하세요|하십니까|하신가요)?|하이|헬로|ㅎㅇ|반가워|반갑|여보세요|리라야|리라)(?:요|습니다)?(?:\s*(?:리라야?|리라님))?(?:\s*(?:만나서)?\s*반가워요?)?[\s!~.,^]*$"
+    r"^(?:안녕(?:하세요|하십니까|하신가요)?|안뇽|안늉|하이|하이요|헬로|ㅎㅇ|처음\s?뵙겠습니다|반가워|반갑|여보세요|리라야|리라)(?:요|습니다)?(?:\s*(?:리라야?|리라님))?(?:\s*(?:만나서)?\s*반가워요?)?(?:[\s,.!~]*처음\s?(?:써|해|와)\s?(?:봐|봅니다|봐요))?[\s~!.,^ㅋㅎ]*$"
 )
 
 
@@ -535,11 +670,14 @@ _SMALL_TALK = re.compile(r"^(?:밥|점심|저녁|아침)(?:은|을)?\s?먹었(?:
 def _phatic(prompt: Prompt) -> str | None:
     text = re.sub(r"[\U0001F000-\U0001FAFF☀-➿️]+|[~^]+", "", prompt.text).strip()
     text = re.sub(r"^(?:리라|LIRA)(?:야|님|씨)?[\s,!]+", "", text)
-    if prompt.facts:
-        return None
     if _HELLO.match(text):
         name = _name(prompt)
         return choose(say.GREETING_NAMED, prompt.text).format(name=name) if name else choose(say.GREETING, prompt.text)
+    for pattern, answers in _LEAVING:
+        if pattern.match(text):
+            return choose(answers, prompt.text, str(len(prompt.history)))
+    if prompt.facts:
+        return None
     if len(text) > 24:
         return None
     if _SMALL_TALK.match(text):

@@ -15,7 +15,9 @@ from typing import Final, Literal
 from kiwipiepy import Token
 
 from lira_core.dates import Span, find, repetitions
-from lira_core.korean.morphemes import analyser, join, tokens
+from lira_core.korean.categories import kinds_of
+from lira_core.korean.morphemes import analyser, join
+from lira_core.korean.names import PLACES, name_spans
 from lira_core.korean.people import KIN
 
 Case = Literal["topic", "subject", "object", "at", "from", "to", "with", "person", "than", "comp", "by", "like", "bare"]
@@ -28,7 +30,7 @@ _NOUNS: Final = frozenset({"NNG", "NNP", "NP", "NR", "SN", "SL", "SH", "XPN", "X
 _NOISE: Final = re.compile(r"[ㄱ-ㅎㅏ-ㅣ]{1,}|[\U0001F000-\U0001FAFF☀-➿️‍]|\^\^|:\)|~+|…|\.{2,}")
 # Kiwi leaves the copula out after a vowel ("초코야", "보리예요").
 _COPULA_ENDINGS: Final = frozenset({"야", "예요", "에요", "여요", "여", "죠", "지", "지요", "ᆸ니다"})
-_TIME_WORDS: Final = frozenset("요즘 요새 지금 예전 옛날 최근 이제 평소 이번 나중 아까 방금 현재 원래 조만간 그동안 당분간 젤 맨날".split())
+_TIME_WORDS: Final = frozenset("요즘 요새 지금 예전 옛날 최근 이제 평소 이번 나중 아까 방금 현재 원래 조만간 그동안 당분간 젤 맨날 혼자".split())
 # Feelings as one shows them, which Kiwi takes apart after some words ("비려서 싫어해요").
 _SHOWN: Final = {"싫": "싫어하", "좋": "좋아하", "무섭": "무서워하", "두렵": "두려워하", "힘들": "힘들어하"}
 WH: Final = frozenset("뭐 무엇 뭣 무슨 어느 어떤 언제 어디 누구 누 왜 몇 얼마 얼마나 어떻 어때 어떠하 어떠 뭘 무어 뭔".split())
@@ -98,8 +100,8 @@ class _Building:
 
 
 def clean(text: str) -> str:
-    """The text with emoticons, emoji and trailing waves blanked, every other character where it was."""
-    return _NOISE.sub(lambda m: ("." if m.group()[0] in "….~" else " ") + " " * (len(m.group()) - 1), text)
+    """The text with emoji blanked, and laughs, tears and trailing waves as full stops; every other character where it was."""
+    return _NOISE.sub(lambda m: ("." if m.group()[0] in "….~" or re.match(r"[ㅋㅎㅠㅜ]{2}", m.group()) else " ") + " " * (len(m.group()) - 1), text)
 
 
 def nominal(verb: str) -> str:
@@ -107,23 +109,42 @@ def nominal(verb: str) -> str:
     return join([(verb, "VV"), ("기", "ETN")])
 
 
-_WORDS: Final = (
-    ("아내", "NNG"), ("약사", "NNG"), ("코숏", "NNG"), ("루이보스차", "NNG"), ("접질리", "VV"), ("비건", "NNG"), ("남친", "NNG"), ("여친", "NNG"), ("알러지", "NNG"), ("자취방", "NNG"), ("취준생", "NNG"), ("말티푸", "NNG"), ("댕댕이", "NNG"),
-    ("강쥐", "NNG"), ("홈트", "NNG"), ("인스타", "NNG"), ("방탈출", "NNG"), ("마라탕", "NNG"), ("탄산수", "NNG"), ("필라테스", "NNG"), ("클라이밍", "NNG"), ("소개팅", "NNG"), ("집들이", "NNG"), ("룸메", "NNG"),
-)  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def _teach() -> None:
-    """Words that Kiwi's dictionary lacks or takes apart ("아내" as "아" + "나의")."""
-    for form, tag in _WORDS:
-        analyser().add_user_word(form, tag, 3.0)
-
-
 def clauses(text: str, at: datetime) -> tuple[Clause, ...]:
     """The clauses of a text, in order."""
-    _teach()
     return _Reader(text, at).read()
+
+
+@lru_cache(maxsize=1024)
+def _tokens(text: str) -> tuple[Token, ...]:
+    """The morphemes, with the names that are in the text told to the analyser."""
+    given: list[tuple[int, int, str]] = []
+    for start, end in name_spans(text):
+        given.append((start, end, "NNP"))
+        if _consonant(text[end - 1]) and (little := re.compile(r"이(?=(?:는|가|도|랑|네|를|한테|의|만|씨)(?:[\s,.!?]|$)|네(?:는|가)?\s)").match(text, end) or _OF_NAME.match(text, end)):
+            given.append((*little.span(), "XSN"))
+        # What follows a name is a copula, which the analyser would rather see as a particle and a prefix ("지은이고 플로리스트").
+        if copula := re.compile(r"(이)?(고)(?=요?[\s,.]|$)").match(text, end):
+            given += [(*copula.span(1), "VCP")] if copula[1] else []
+            given.append((*copula.span(2), "EC"))
+    for match in _TOWN.finditer(text):
+        if not any(a <= match.start() < b for a, b, _ in given):
+            given.append((*match.span(), "NNP"))
+    for match in _JOB_AND.finditer(text):
+        if "직업" in kinds_of(match[1]) and not any(a <= match.start() < b for a, b, _ in given):
+            given += [(*match.span(1), "NNG"), (*match.span(2), "EC")]
+    return tuple(analyser().tokenize(text, normalize_coda=True, pretokenized=sorted(given) or None))
+
+
+# Towns whose names are other words too ("진해 사셔": thick).
+_TOWN: Final = re.compile(rf"(?<![가-힣])(?:{'|'.join(sorted(PLACES))})(?=\s*(?:에서|에|으로|로|살|사[시셔는세십]|산다|거주))")
+# "승현이 부모님": whose they are, and no subject.
+_OF_NAME: Final = re.compile(rf"이(?=\s(?:{'|'.join(sorted((k for k in KIN if len(k) > 1), key=len, reverse=True))}))")
+# "미용사고" is a hairdresser and no accident.
+_JOB_AND: Final = re.compile(r"(?<![가-힣])([가-힣]{2,6})(고)(?=요?[\s,.]|$)")
+
+
+def _consonant(syllable: str) -> bool:
+    return "가" <= syllable <= "힣" and (ord(syllable) - 0xAC00) % 28 > 0
 
 
 def form_ends(ending: str) -> bool:
@@ -133,10 +154,11 @@ def form_ends(ending: str) -> bool:
 
 class _Reader:
     def __init__(self, text: str, at: datetime) -> None:
+        self.said = text
         self.text = clean(text)
         self.spans = find(self.text, at)
         self.repeated = repetitions(self.text)
-        self.tokens = [t for t in tokens(self.text) if t.len or t.tag[0] in "EJVX"]
+        self.tokens = [t for t in _tokens(self.text) if t.len or t.tag[0] in "EJVX"]
         self.out: list[Clause] = []
         self.sentence = 0
         self.b = _Building()
@@ -167,9 +189,12 @@ class _Reader:
                 self.b.start = token.start
             while i < len(self.tokens) and self._skipped(self.tokens[i]):
                 i += 1
-            while self._tag(i) in {"JKB", "JX", "JKG"} or (self._tag(i) == "NNB" and self._form(i) in {"쯤", "경", "날", "정도"}):
+            while self._tag(i) in {"JKB", "JX", "JKG"} or (self._form(i) == "이" and self.tokens[i].start == self._end_of(i - 1)) or (self._tag(i) == "NNB" and self._form(i) in {"쯤", "경", "날", "정도"}):
                 i += 1
             return i
+        if (self.b.nouns or self.b.phrases) and self._after_a_laugh(i):
+            self._close_fragment()
+            self.sentence += 1
         if self.b.start < 0 and tag not in {"SF", "SP", "SS", "SE"}:
             self.b.start = token.start
         if tag in {"SF", "SE"} or "\n" in self.text[token.start : token.start + token.len]:
@@ -178,10 +203,9 @@ class _Reader:
             return i + 1
         if tag in {"SP", "SSO", "SSC", "SS"}:
             if tag in {"SP", "SSO"}:
-                if token.form == ":":
-                    self._end_phrase("topic", "")
-                else:
-                    self._end_phrase("bare", "")
+                self._end_phrase("topic" if token.form == ":" else "bare", "")
+                if token.form == "," and self._says_enough() and self._starts_subject(i + 1):
+                    self._close_fragment()
             return i + 1
         if tag == "JKG":
             self._genitive()
@@ -189,6 +213,8 @@ class _Reader:
         if tag in {"JKV", "JX"} and token.form in {"야", "이야"} and self.b.nouns and self._at_end(i + 1):
             return self._predicate(i, copula=True)
         if tag == "EF" and self.b.nouns and token.form in _COPULA_ENDINGS:
+            return self._predicate(i, copula=True)
+        if tag == "EC" and token.form == "고" and self.b.nouns:
             return self._predicate(i, copula=True)
         if tag[0] == "J" and tag != "JC":
             if self.b.nouns:
@@ -208,6 +234,15 @@ class _Reader:
             return i + 1
         if tag == "IC" or (tag == "XSN" and token.form == "들"):
             return i + 1
+        if tag == "XSN" and self.b.nouns and self.b.nouns[-1].tag == "NNP":
+            if token.form == "이" and _OF_NAME.match(self.text, token.start):
+                self._genitive()
+                return i + 1
+            if token.form == "이":
+                return i + 1
+            if token.form == "네" and self._tag(i + 1) in {"NNG", "NNP"}:
+                self._genitive()
+                return i + 1
         if token.form in _TIME_WORDS and tag in {"NNG", "NNP", "NP"} and self._tag(i + 1) != "XSN":
             self._end_phrase("bare", "")
             self.b.adverbs.append(token.form)
@@ -220,8 +255,29 @@ class _Reader:
             return i + 1
         return i + 1
 
+    def _after_a_laugh(self, i: int) -> bool:
+        """Whether a laugh, tears or an emoji stand before the token: they end a sentence as a full stop does."""
+        end = self.tokens[i - 1].start + self.tokens[i - 1].len if i else 0
+        gap = self.said[end : self.tokens[i].start]
+        return len(gap) > 1 and bool(re.search(r"[ㅋㅎㅠㅜ\U0001F000-\U0001FAFF]", gap))
+
+    def _says_enough(self) -> bool:
+        """Whether the phrases so far are a statement without a verb ("아들 민재가 고2")."""
+        return len(self.b.phrases) > 1 and self.b.phrases[-1].case == "bare" and any(p.case in {"subject", "topic"} for p in self.b.phrases[:-1])
+
+    def _starts_subject(self, i: int) -> bool:
+        """Whether somebody's name or word comes next with a particle of a subject ("딸 수아가")."""
+        j = i
+        while self._tag(j) in _NOUNS and j < i + 4:
+            j += 1
+        return j > i and (self._form(i) in KIN or self._tag(j - 1) == "NNP") and (self._tag(j) == "JKS" or self._form(j) in {"은", "는"})
+
     def _at_end(self, i: int) -> bool:
-        return i >= len(self.tokens) or self._tag(i) in {"SF", "SE", "SP", "EF", "JX"}
+        if i >= len(self.tokens) or self._tag(i) in {"SF", "SE", "SP", "EF", "JX"}:
+            return True
+        # A laugh ends a sentence as a full stop does ("시험임ㅠㅠ 망했다"); `clean` has left its blanks.
+        gap = self.text[self.tokens[i - 1].start + self.tokens[i - 1].len : self.tokens[i].start] if i else ""
+        return len(gap) > 1 and gap.isspace()
 
     def _noun(self, i: int) -> None:
         token, tag = self.tokens[i], self._tag(i)
@@ -346,7 +402,7 @@ class _Reader:
             self._end_phrase("bare", "")
         else:
             self._end_phrase("bare", "")
-            if verb in {"하", "되", "받", "가"} and b.phrases and b.phrases[-1].case in {"bare", "object"} and verb in {"하", "되"}:
+            if verb in {"하", "되", "받", "가"} and b.phrases and b.phrases[-1].case in {"bare", "object"} and verb in {"하", "되"} and b.phrases[-1].tags[-1:] not in {("NNB",), ("SN",)}:
                 last = b.phrases[-1]
                 head = last.text.split(" ")[-1]
                 noun, verb = head, head + verb
@@ -371,10 +427,16 @@ class _Reader:
                 ending = token.form
                 if ending.endswith(("대", "대요", "답니다", "다더라", "래", "래요", "냬", "단다")) and ending[0] in "ᆫ다는라이래대":
                     flags.add("hearsay")
+                if ending in {"려고", "으려고", "ᆯ려고"}:
+                    flags.add("will")
                 if self._tag(i + 1) == "JX":
                     i += 1
                 self._finish(verb, noun, ending, True, i, flags, negated=negated, past=past)
                 return i + 1
+            elif tag == "ETM" and self._form(i + 1) == "데" and self._tag(i + 1) == "NNB" and self._tag(i + 2)[:1] != "J":
+                # "키우는데 올해 열 살이야": taken for "a place where".
+                self._finish(verb, noun, f"{token.form}데", False, i + 1, flags, negated=negated, past=past)
+                return i + 2
             elif tag == "ETM":
                 following = self._after_adnominal(i, flags)
                 if following is None:
@@ -494,7 +556,8 @@ class _Reader:
         nxt = self._form(i + 1)
         if nxt in {"거", "것", "게", "일"} and self._tag(i + 1) == "NNB":
             contracted = self.tokens[i + 1]
-            words = clause.noun or f"{self.text[inner_start : self.verb_start].strip()} {nominal(verb)}".strip()
+            state = self.tokens[i].form != "는" or verb in {"있", "없"} or str(self.tokens[i - 1].tag).startswith(("VA", "XSA"))
+            words = f"{self.b.modifier} 것" if state and nxt != "일" and not past else clause.noun or f"{self.text[inner_start : self.verb_start].strip()} {nominal(verb)}".strip()
             case: Case = _CASES.get(self._form(i + 2), "bare") if self._tag(i + 2)[:1] == "J" else "bare"
             if clause.noun and (extra := clause.get("object", "bare")):
                 words = f"{extra.text} {clause.noun}"

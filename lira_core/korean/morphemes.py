@@ -29,10 +29,26 @@ ENGLISH_STOP_TERMS = frozenset(
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
 
+# Words that Kiwi's dictionary lacks or takes apart ("아내" as "아" and "나의").
+_WORDS = (
+    *(
+        (word, "NNG")
+        for word in (
+            "아내 약사 코숏 루이보스차 비건 남친 여친 알러지 자취방 취준생 말티푸 댕댕이 강쥐 홈트 인스타 방탈출 마라탕 탄산수 필라테스 클라이밍 소개팅 집들이 룸메 "
+            "화욜 월욜 수욜 목욜 금욜 토욜 일욜 돈까스 출산휴가 태명 임당 유당불내증 민초 컴공 붕어빵 넷플 유튜브 카톡"
+        ).split()
+    ),
+    ("접질리", "VV"),
+)
+
+
 @lru_cache(maxsize=1)
 def analyser() -> Kiwi:
     """The process's one Kiwi: two of its optional dictionaries (typo, multi-word) cost 200 MB and are left out."""
-    return Kiwi(num_workers=1, load_typo_dict=False, load_multi_dict=False)
+    kiwi = Kiwi(num_workers=1, load_typo_dict=False, load_multi_dict=False)
+    for form, tag in _WORDS:
+        kiwi.add_user_word(form, tag, 3.0)
+    return kiwi
 
 
 @lru_cache(maxsize=4096)

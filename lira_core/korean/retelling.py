@@ -20,27 +20,43 @@ from lira_core.korean.speech import (
     ABSTRACT,
     ASKS,
     BODY,
+    BRINGS_ABOUT,
     CARRIED,
+    CAUSES,
     COMES,
     COMMANDS,
+    DONE,
     ELDERS,
     EXPERIENCE,
+    FEELING_STEMS,
     FEELINGS,
     FELT,
     FIRST,
     FORGETS,
+    HEARSAY,
+    HOMES,
     KIN,
     LINKS,
     NEVER_PEOPLE,
+    NOTED,
     OF_THINGS,
+    PEOPLE_END,
     PERSONS,
     PROMISES,
     PROPOSES,
+    REGULARLY,
+    RESPECTFUL,
+    STEADS,
+    THAT_ONE,
+    THINGS_COME_OUT,
     THINGS_DO,
     TIMES,
+    TOLD_TO,
     TRANSITIVE,
     TRIGGERS,
+    UNENDING,
     US,
+    WITNESSED,
     YOU,
 )
 
@@ -57,13 +73,33 @@ _POLITE_STEMS: dict[Morpheme, Sequence[Morpheme]] = {
 _ADDRESS = re.compile(r"^(?:리라|LIRA|lira|Lira)(?:야|님|씨|아)?[\s,!~.]+(?=\S)")
 _CORRECTS = re.compile(r"^(?:아니다|아니야|아냐|아니|맞다|참)[,.\s]+(?=\S)")
 _MEMO = re.compile(r"^[^:：.!?\n]{0,14}(?:메모|기억|저장|기록|참고|노트)[^:：.!?\n]{0,8}[:：]\s*")
-_EMOTICON = re.compile(
-    r"[ㄱ-ㅎㅏ-ㅣ]+|[\^;~*_♡♥★☆]+|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200d]+|[\"“”‘’「」『』<>\[\]{}`|]+|(?<![A-Za-z])'|'(?![A-Za-z])"
+_EMOTICON = re.compile(r"[ㄱ-ㅎㅏ-ㅣ]+|[\^;~*_♡♥★☆]+|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200d]+|[<>\[\]{}|]+")
+# Who laughs or weeps in writing ends the sentence with it, unless the word before still waits for something.
+_LAUGHS = re.compile(
+    r"([가-힣A-Za-z])(?<![은는이가을를에서로도만고면데제금의와과랑])\s*(?:[ㅋㅎㅠㅜ]{2,}|[\U0001F300-\U0001FAFF]+)\s+(?=[가-힣A-Za-z\d])"
 )
+# Without a space in their place: a particle follows the word that is in quotes.
+_QUOTES = re.compile(r"[\"“”‘’「」『』`]+|(?<![A-Za-z])'|'(?![A-Za-z])")
+# Chat spelling that LIRA, who is polite, does not repeat; each is a word of its own.
+_SPELLING = tuple(
+    (re.compile(rf"(?<![가-힣]){chat}(?![가-힣])"), said)
+    for chat, said in {
+        "글고": "그리고", "근까": "그러니까", "넘": "너무", "넘넘": "너무", "젤": "제일", "담주": "다음 주", "담달": "다음 달", "왤케": "왜 이렇게",
+        "글서": "그래서", "요샌": "요새는", "잼": "재미있음", "마니": "많이", "쪼금": "조금", "이젠": "이제는", "암튼": "아무튼",
+    }.items()
+)  # fmt: skip
+_OURS = re.compile(r"(?<![가-힣])울(?=\s?(?:엄마|아빠|오빠|언니|누나|형|동생|집|가족|강아지|고양이|아들|딸|할머니|할아버지|애|팀|회사|학교))")
+_WEEKDAY = re.compile(r"([월화수목금토일])욜")
+# "저는 문소희고요, 서른넷이에요": the clause goes on; so it does in "다은이에요, 홍다은!", but as another sentence.
+_GOES_ON = re.compile(r"(?<=[가-힣]고)요(?=,?\s+[가-힣\d])")
+_ENDS_BEFORE_COMMA = re.compile(r"(?<=[가-힣](?:에요|예요|니다|어요|아요|해요|네요|워요))\s*,(?=\s)")
 _TO_COME: tuple[Morpheme, ...] = (("ᆯ", "ETM"), ("거", "NNB"), ("이", "VCP"))
 # "어디라고 했지", "며칠이더라": with a question word these endings ask.
-_RECALLING = frozenset({"지", "지요", "죠", "더라", "더라고", "ᆯ지", "어", "어요"})
+_RECALLING = frozenset({"지", "지요", "죠", "더라", "ᆯ지"})
 _WH = frozenset({"며칠", "언제", "어디", "누구", "무슨", "몇", "얼마", "무엇"})
+# The speaker, where leaving them out would change who is meant.
+_SPEAKER = "본인은"
+_NAMED_SELF = re.compile(r"(?<![가-힣])본인(?:은|이|도)?\s(?!보다|처럼|대신|덕)")
 # Two clauses longer than this together (in characters) make a reply nobody says.
 _LONGEST_PAIR = 60
 
@@ -88,23 +124,62 @@ class Clause:
     future: bool
     weight: int
     lemma: str
+    part: bool = False
+    """No clause of its own but the late part of another ("강원대병원에서요")."""
+    hearsay: bool = False
+    """Somebody else said it ("…대요"): it is not about the speaker."""
 
 
-def clauses(text: str) -> tuple[Clause, ...]:
-    """The clauses of a text in order, without those that only greet, call, exclaim or ask LIRA to remember."""
-    return _clauses(text[:2000])
+def clauses(text: str, *, to_come: bool = False) -> tuple[Clause, ...]:
+    """The clauses of a text in order, without those that only greet, call, exclaim or ask LIRA to remember.
+
+    `to_come`: the text speaks of what was still to happen, which the tenseless ending of notes ("부산 감") does not show.
+    """
+    return _clauses(text[:2000], to_come)
 
 
 @lru_cache(maxsize=2048)
-def _clauses(text: str) -> tuple[Clause, ...]:
+def _clauses(text: str, to_come: bool) -> tuple[Clause, ...]:
     text = _CORRECTS.sub("", _ADDRESS.sub("", _MEMO.sub("", text.strip())))
-    text = " ".join(_EMOTICON.sub(" ", text).split())
-    found = []
+    text = plain(text)
+    found: list[Clause] = []
+    waiting = ""
     for span, asked in _spans(tokens(text)):
-        clause = _clause(text, span, asked)
-        if clause is not None:
-            found.append(clause)
+        clause = _clause(text, span, asked, to_come, late=bool(found))
+        if clause is None:
+            continue
+        if clause.part:
+            # "무릎 수술 받기로 했어요. 강원대병원에서요.": a part of the sentence before it, said late; else of the one that follows.
+            if found and found[-1].kind != "noun" and found[-1].mood == "statement":
+                found[-1] = replace(found[-1], lead=f"{clause.lead.rstrip()} {found[-1].lead}", weight=found[-1].weight + clause.weight)
+            else:
+                waiting = f"{waiting} {clause.lead}".strip()
+            continue
+        if found and not found[-1].mine and found[-1].kind != "noun" and _starts_with_speaker(span) and not clause.lead.startswith("본인"):
+            clause = replace(clause, lead=f"{_SPEAKER} {clause.lead}")
+        if waiting:
+            clause, waiting = replace(clause, lead=f"{waiting} {clause.lead}", weight=clause.weight + 1), ""
+        found.append(clause)
+    if waiting:
+        found.append(Clause(waiting, (), (), "noun", "statement", False, False, False, 1, waiting))
     return tuple(found)
+
+
+def _starts_with_speaker(span: Sequence[Token]) -> bool:
+    """ "근데 난 …": the speaker set against whom the sentence before was about."""
+    first = next((i for i, t in enumerate(span) if t.tag not in {"IC", "MAJ", "SP"} and t.form not in LINKS), len(span))
+    after = span[first + 1 : first + 2]
+    return first < len(span) and _pronoun(span[first]) and span[first].form in FIRST and bool(after) and after[0].form in {"는", "ᆫ", "은"}
+
+
+def plain(text: str) -> str:
+    """The text in ordinary spelling: without emoticons, quotation marks and the commonest words of chat."""
+    text = _EMOTICON.sub(" ", _LAUGHS.sub(r"\1. ", _QUOTES.sub("", text)))
+    for chat, said in _SPELLING:
+        text = chat.sub(said, text)
+    text = _OURS.sub("우리", text.replace("바꼈", "바뀌었"))
+    text = _ENDS_BEFORE_COMMA.sub(".", _GOES_ON.sub("", _WEEKDAY.sub(r"\1요일", text)))
+    return " ".join(text.split())
 
 
 def _spans(morphemes: Sequence[Token]) -> list[tuple[list[Token], bool]]:
@@ -120,16 +195,18 @@ def _spans(morphemes: Sequence[Token]) -> list[tuple[list[Token], bool]]:
             spans[-1] = (spans[-1][0], True)
         run = []
 
-    for token in morphemes:
+    for i, token in enumerate(morphemes):
         if token.tag == "SF":
             close("?" in token.form or "？" in token.form)
         elif (run and token.sent_position != run[-1].sent_position) or (
-            run and run[-1].tag == "EF" and not (token.tag == "JX" and token.form in {"요", "용"})
+            run and run[-1].tag == "EF" and not (token.tag == "JX" and token.form in {"요", "용"}) and not (token.tag == "VCP" and token.len == 0)
         ):
             close(False)
             run = [token]
         else:
             run.append(token)
+            if (token.form, token.tag) == ("다", "EC") and morphemes[i - 1].tag == "EP" and _is_noun(next(iter(morphemes[i + 1 : i + 2]), token)):
+                close(False)  # "배달 접었다 깁스 때문에": no full stop was written.
     close(False)
     return spans
 
@@ -182,7 +259,7 @@ def _asked_for(rest: Sequence[Token]) -> bool:
     )
 
 
-def _clause(text: str, span: list[Token], asked: bool) -> Clause | None:
+def _clause(text: str, span: list[Token], asked: bool, to_come: bool, *, late: bool) -> Clause | None:
     kept = _strip_trigger(span)
     if kept is None:
         return None
@@ -199,7 +276,7 @@ def _clause(text: str, span: list[Token], asked: bool) -> Clause | None:
         kept = kept[:-1]
     if not kept or _is_greeting(kept):
         return None
-    return _parse(text, kept, asked, embedded=trimmed)
+    return _parse(text, kept, asked, embedded=trimmed, to_come=to_come, late=late)
 
 
 def _is_greeting(span: Sequence[Token]) -> bool:
@@ -209,8 +286,13 @@ def _is_greeting(span: Sequence[Token]) -> bool:
     return span[-1].tag == "JKV" and len(span) <= 3
 
 
-def _parse(text: str, span: list[Token], asked: bool, *, embedded: bool) -> Clause | None:
+def _parse(text: str, span: list[Token], asked: bool, *, embedded: bool, to_come: bool, late: bool) -> Clause | None:
     last = span[-1]
+    weight = sum(t.tag in {"NNG", "NNP", "SL", "SN", "VV", "VA", "XR"} for t in span)
+    if late and last.tag == "EC" and last.form in CAUSES and not asked:
+        # "너무 달아서": the cause, said after what it caused.
+        lead = _render(text, span[0].start, max(t.start + t.len for t in span), _edits(span))
+        return Clause(lead.lstrip(), (), (), "noun", "statement", False, False, False, weight, lead, part=True) if lead.strip() else None
     body = span
     ending = ""
     if last.tag in {"EF", "EC", "ETN", "ETM"} and len(span) > 1:
@@ -229,7 +311,10 @@ def _parse(text: str, span: list[Token], asked: bool, *, embedded: bool) -> Clau
     head = body[-1]
     at = len(body) - 1
     future = False
-    if ending in {"예요", "에요", "이에요"} and head.tag.startswith(("VV", "VA")) and not tense:
+    hearsay = ending in HEARSAY
+    if ending in RESPECTFUL and not asked and (head.tag.startswith(("VV", "VA", "XS")) or any(t.tag == "JKS" for t in body)):
+        respectful = True
+    if ending in {"예요", "에요", "이에요"} and (head.tag.startswith(("VV", "VA")) or head.form == "나") and not tense:
         # "안나예요": only the copula ends so, whatever Kiwi made of the name before it.
         word = next(t for t in body if t.word_position == head.word_position and t.sent_position == head.sent_position)
         name = text[word.start : last.start]
@@ -260,6 +345,10 @@ def _parse(text: str, span: list[Token], asked: bool, *, embedded: bool) -> Clau
     if ending in PROMISES and mood == "statement":
         future = True
     edits = _edits(span)
+    if kind == "noun" and head.form == "듯" and at > 0 and body[at - 1].tag == "ETM":
+        # "좋아하는듯": it seems so to the speaker.
+        lead = _render(text, span[0].start, head.start, edits).rstrip() + " 것 "
+        return Clause(lead.lstrip(), (("같", "VA"),), (), "adjective", "statement", False, False, False, weight, "같")
     if kind == "copula":
         noun = body[at - 1] if head.tag == "VCP" else head
         if head.tag == "VCP" and at == 0:
@@ -275,17 +364,37 @@ def _parse(text: str, span: list[Token], asked: bool, *, embedded: bool) -> Clau
     elif kind == "noun":
         lead = _render(text, span[0].start, head.start + head.len, edits)
         stem = ()
+    elif head.form == "하" and head.len == 0 and at >= 2 and body[at - 1].tag == "EC" and _head(body[at - 2].tag):
+        # "그만 먹으래", "비 온다던데": 하 is not written, somebody said so.
+        verb, quoting = body[at - 2], body[at - 1]
+        lead = _render(text, span[0].start, verb.start, edits)
+        stem = ((verb.form, verb.tag), (quoting.form, "EC"), ("하", "VV"))
+        tense, hearsay = tense or [("었", "EP")], True
+    elif ending in TOLD_TO and head.tag.startswith(("VV", "VX", "XSV")) and not asked:
+        before = body[at - 2] if head.form == "말" and at >= 2 and body[at - 1].form == "지" else head
+        own = ((before.form, before.tag), ("지", "EC"), ("말", "VX")) if before is not head else ((head.form, head.tag),)
+        lead = _render(text, span[0].start, before.start, edits)
+        stem = (*own, ("으라고", "EC"), ("하", "VV"))
+        tense, hearsay = [("었", "EP")], True
+    elif head.form == "사" and not tense and ending in {"ᆫ다", "ᆫ다고"} and at > 0 and _place(body[at - 1]):
+        # "원룸 산다": nobody says in the present that they buy a home.
+        lead = _render(text, span[0].start, head.start, edits).rstrip() + "에 "
+        stem = (("살", "VV"),)
     else:
         lead = _render(text, span[0].start, head.start, edits)
         stem = ((head.form, head.tag),)
         lead = _with_particle(lead, body, at)
     if not lead.strip() and kind in {"copula", "noun"}:
         return None
-    weight = sum(t.tag in {"NNG", "NNP", "SL", "SN", "VV", "VA", "XR"} for t in span)
     said = _speaks_of_self(body, at)
     mine = _is_mine(body, at, kind, said=said, respectful=respectful)
-    if ending in {"더라", "더라고", "더라고요", "더라구요", "더라구"} and kind == "verb" and not tense:
+    if ending in WITNESSED:
+        tense = tense or ([("었", "EP")] if kind == "verb" else [])
+        mine = mine and (said or _lemma(body, at) in FEELING_STEMS)
+    if ending in NOTED and kind == "verb" and not tense and _happens(body, at, to_come) and not any(t.form in {"안", "못"} for t in body[:at]):
         tense = [("었", "EP")]
+    if hearsay and not said:
+        mine = False
     if ending in {"려고", "으려고", "려고요", "려구"}:
         future = True
     return Clause(
@@ -299,7 +408,28 @@ def _parse(text: str, span: list[Token], asked: bool, *, embedded: bool) -> Clau
         future=future,
         weight=weight,
         lemma=_lemma(body, at),
+        part=kind == "noun" and _late(body),
+        hearsay=hearsay,
     )
+
+
+def _late(body: Sequence[Token]) -> bool:
+    """Whether a run without a predicate is only a part of a sentence: it ends in a particle, or in a word that cannot end one."""
+    last = body[-1]
+    return last.tag in {"JKB", "JX", "JKO", "JC"} or (last.tag == "MAG" and last.form in UNENDING)
+
+
+def _happens(body: Sequence[Token], at: int, to_come: bool) -> bool:
+    """Whether the verb is of something done once, or of a decision ("가기로 함"), so that its tenseless note tells what is past."""
+    head = body[at]
+    decided = head.form == "하" and at >= 2 and (body[at - 2].form, body[at - 1].form) == ("기", "로")
+    if to_come or any(t.form in REGULARLY for t in body[:at]):
+        return decided
+    return decided or _lemma(body, at) in DONE or (not head.tag.startswith("XS") and head.form in DONE)
+
+
+def _place(token: Token) -> bool:
+    return str(token.form).endswith(HOMES)
 
 
 def statement(lead: str, *stem: Morpheme, kind: Kind, mine: bool = True, past: bool = False) -> Clause:
@@ -362,6 +492,7 @@ def _mood(body: Sequence[Token], ending: str, asked: bool, embedded: bool, *, pl
         and head.form == "주"
         and head.tag.startswith("VX")
         and ending in {"어", "어요", "세요", "시어요", "ᆯ래", "ᆯ래요", "어라", "십시오", "라", "지"}
+        and not any(t.tag == "JKS" for t in body)
     )
     if giving:
         return "request"
@@ -377,7 +508,7 @@ def _mood(body: Sequence[Token], ending: str, asked: bool, embedded: bool, *, pl
 
 
 def _pronoun(token: Token) -> bool:
-    return token.tag == "NP" and token.form in FIRST | US | YOU
+    return token.tag == "NP" and token.form in FIRST | US | YOU | THAT_ONE
 
 
 def _edits(span: Sequence[Token]) -> list[tuple[int, int, str]]:
@@ -391,7 +522,8 @@ def _edits(span: Sequence[Token]) -> list[tuple[int, int, str]]:
         elif token.tag == "JKV" and i > 0:
             edits.append((span[i - 1].start, token.start + token.len, ""))
         elif token.tag == "MM" and token.form in {"내", "제"}:
-            edits.append((token.start, token.start + token.len, ""))
+            instead_of = i + 1 < len(span) and span[i + 1].form in STEADS
+            edits.append((token.start, token.start + token.len, "본인" if instead_of else ""))
         elif _pronoun(token):
             end = i + 1
             while end < len(span) and span[end].tag.startswith("J") and span[end].start <= span[end - 1].start + span[end - 1].len:
@@ -399,8 +531,21 @@ def _edits(span: Sequence[Token]) -> list[tuple[int, int, str]]:
             particles = [(t.form, t.tag) for t in span[i + 1 : end]]
             stop = max(t.start + t.len for t in span[i:end])
             instead: str | None = ""
-            if token.form in FIRST:
-                if [p[0] for p in particles[:2]] == ["만", "의"]:
+            if token.form in FIRST and particles and particles[0][0] in {"는", "은", "ᆫ", "가", "이", "도"} and _beside_another(span, i):
+                instead = join([("본인", "NNG"), *particles])
+            elif (
+                token.form in FIRST
+                and i == 0
+                and [p[0] for p in particles] in (["가"], ["이"])
+                and end >= len(span) - 4
+                and end < len(span)
+                and _head(span[end].tag)
+            ):
+                instead = "직접 "
+            elif token.form in FIRST:
+                if [p[0] for p in particles] in ([], ["의"]) and end < len(span) and span[end].form in STEADS:
+                    instead = "본인"
+                elif [p[0] for p in particles[:2]] == ["만", "의"]:
                     instead = None
                 elif particles and particles[0][0] in CARRIED:
                     instead = join([("본인", "NNG"), *particles])
@@ -410,15 +555,33 @@ def _edits(span: Sequence[Token]) -> list[tuple[int, int, str]]:
                 follows = span[end].form if end < len(span) else ""
                 if (particles and particles[0][0] not in {"는", "은", "ᆫ", "가", "이", "도", "의"}) or follows in {"둘", "셋", "모두", "다", "끼리"}:
                     instead = None
-            else:
+                elif follows == "집" and end + 1 < len(span) and _is_noun(span[end + 1]):
+                    stop = span[end].start + span[end].len
+            elif token.form in YOU:
                 instead = join([("저", "NP"), *particles]) if token.form != "네" or particles else None
                 if instead is not None and not particles:
                     instead = "제" if end < len(span) and _is_noun(span[end]) else "저"
+            elif token.form in THAT_ONE:
+                alone = not particles or particles[0][0] in {"는", "은", "ᆫ", "가", "이"}
+                taken = not particles and end < len(span) and span[end].tag.startswith("VV")
+                instead = (
+                    "" if i == 0 and alone and token.start > 0 else join([("그", "MM"), ("사람", "NNG"), *(particles or [("을", "JKO")] * taken)])
+                )
+                instead += " " if instead and not particles else ""
             if instead is not None:
                 edits.append((token.start, stop, instead))
             i = end - 1
         i += 1
     return edits
+
+
+def _beside_another(span: Sequence[Token], i: int) -> bool:
+    """Whether somebody or something else was the topic before the speaker is: then leaving the speaker out would change who is meant."""
+    return any(
+        t.tag in {"JX", "JKS"} and t.form in {"은", "는", "ᆫ", "이", "가"} and j > 0 and span[j - 1].tag in {"NNG", "NNP", "XSN"}
+        and span[j - 1].form not in TIMES
+        for j, t in enumerate(span[:i])
+    )  # fmt: skip
 
 
 def _render(text: str, start: int, end: int, edits: Sequence[tuple[int, int, str]]) -> str:
@@ -443,7 +606,7 @@ def _surface(text: str, token: Token) -> str:
 
 def _with_particle(lead: str, body: Sequence[Token], at: int) -> str:
     """With the particle that speech leaves out: "미팅 있다" -> "미팅이 있다", "커피 좋아하다" -> "커피를 좋아하다"."""
-    if at == 0 or not lead.endswith(" ") or body[at - 1].tag not in {"NNG", "NNP", "SL", "XSN"} or body[at - 1].form in TIMES:
+    if at == 0 or not lead.endswith(" ") or body[at - 1].tag not in {"NNG", "NNP", "SL", "XSN"} or body[at - 1].form in TIMES | {"씩"}:
         return lead
     head = body[at]
     word = lead.rstrip()
@@ -501,6 +664,22 @@ def _is_mine(body: Sequence[Token], at: int, kind: Kind, *, said: bool, respectf
         return _honours_despite(final, subjects[-1], predicate, kind, said=said, auxiliary=auxiliary)
     if said or respectful:
         return True
+    if kind == "noun" or head.form in THINGS_COME_OUT or any(t.tag == "NP" and t.form in THAT_ONE for t in body[:at]):
+        return False
+    if (
+        any(
+            t.tag == "JKS" and i > 0 and (body[i - 1].form in (KIN | PERSONS) - ELDERS or body[i - 1].tag == "NNP")
+            for i, t in enumerate(body[:start])
+        )
+        and predicate not in FELT | FEELING_STEMS
+        and body[start - 1].form not in BRINGS_ABOUT
+    ):
+        return False
+    if head.form == "되" and before is not None and (before.tag in {"NNB", "SN", "NR"} or body[at - 2].tag in {"NNB", "SN"}):
+        return False  # "올해 열한 살이나 됐어요"
+    if kind == "copula" and not any(t.tag in {"JX", "JKS"} and i > 0 and body[i - 1].form in KIN for i, t in enumerate(body)) and not topics:
+        whose = final[-2] if len(final) > 1 and head.tag == "VCP" else head
+        return whose.tag in {"NNP", "NR"} or _noun_at(final, len(final) - 2 if head.tag == "VCP" and len(final) > 1 else -1).endswith(PEOPLE_END)
     others = [body[i - 1].form for i, t in enumerate(body[:at]) if t.tag == "JX" and t.form in {"은", "는", "ᆫ"} and i > 0]
     if not topics and any(form in (KIN | PERSONS) - ELDERS for form in others) and predicate not in FELT:
         return False
@@ -522,6 +701,8 @@ def _is_mine(body: Sequence[Token], at: int, kind: Kind, *, said: bool, respectf
         if any(form in KIN | PERSONS for form, _ in named) or kind in {"copula", "noun"}:
             return False
         if kind == "adjective":
+            if any(tag == "NNP" for _, tag in named):
+                return False
             return predicate in {"있", "없"} or named[-1][0] in BODY | FEELINGS or auxiliary
         return not any(tag == "NNP" for _, tag in named)
     if kind == "adjective" and predicate in OF_THINGS:
@@ -566,11 +747,18 @@ def _tail(clause: Clause, *, honour: bool, past: bool = True) -> list[Morpheme]:
 def _finish(clause: Clause, tail: list[Morpheme], ending: Morpheme) -> str:
     if clause.kind == "copula":
         return attach(clause.lead, *tail, ending)
-    return clause.lead + join([*tail, ending])
+    # Kiwi contracts 삐었 to a syllable that nobody writes.
+    return clause.lead + join([*tail, ending]).replace("뼜", "삐었")
 
 
 def _as_copula(clause: Clause) -> Clause:
     return replace(clause, kind="copula", stem=(("이", "VCP"),), lead=clause.lead.rstrip()) if clause.kind == "noun" else clause
+
+
+def _addressed(clause: Clause) -> Clause:
+    """As it is said to the person's face: they are not named."""
+    lead = _NAMED_SELF.sub("", clause.lead.replace("본인만", "혼자만")).lstrip()
+    return replace(_as_copula(clause), lead=lead.rstrip() if clause.kind in {"noun", "copula"} else lead)
 
 
 def told(clause: Clause) -> str:
@@ -602,11 +790,18 @@ def _by_kind(clause: Clause, plain: str, verb: str, copula: str) -> Morpheme:
     return {"verb": verb, "copula": copula}.get(clause.kind, plain), "EC"
 
 
+def _passed_on(clause: Clause) -> bool:
+    """Whether it is somebody else's wish or guess ("좋겠대"), which only that somebody can be quoted with."""
+    return clause.hearsay and ("겠", "EP") in clause.tense
+
+
 def hearing(clause: Clause) -> str:
     """ "…(으)시다니": how LIRA takes up what it just heard ("면접에서 떨어지셨다니")."""
-    clause = _as_copula(clause)
+    clause = _addressed(clause)
     if clause.lemma == "같":
         return f"{told(clause)} 느끼신다니"
+    if _passed_on(clause):
+        return f"{told(clause)} 하신다니"
     if clause.future and not clause.mine and not clause.tense:
         return _finish(clause, [*_tail(clause, honour=False), *_TO_COME], ("라니", "EC"))
     return _finish(clause, _tail(clause, honour=True), _by_kind(clause, "다니", "ᆫ다니", "라니"))
@@ -614,7 +809,9 @@ def hearing(clause: Clause) -> str:
 
 def noticing(clause: Clause) -> str:
     """ "…(으)시군요"."""
-    clause = _as_copula(clause)
+    clause = _addressed(clause)
+    if _passed_on(clause):
+        return f"{told(clause)} 하시는군요"
     return _finish(clause, _tail(clause, honour=True), (_by_kind(clause, "군요", "는군요", "군요")[0], "EF"))
 
 
@@ -633,7 +830,8 @@ def because(clause: Clause, *, honour: bool = True) -> str:
 def adding(clause: Clause, *, honour: bool = False) -> str:
     """ "…고": the clause before another."""
     clause = _as_copula(clause)
-    return _finish(clause, _tail(clause, honour=honour), ("고", "EC"))
+    to_come = _TO_COME if clause.future and not clause.tense else ()
+    return _finish(clause, [*_tail(clause, honour=honour), *to_come], ("고", "EC"))
 
 
 def stating(clause: Clause) -> str:

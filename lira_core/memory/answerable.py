@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import datetime
 from typing import Final
 
 from lira_core.korean.people import same_person
-from lira_core.memory.fitting import EXACT, FITS, best_fit, coverage
+from lira_core.memory.fitting import EXACT, FITS, OTHER, best_fit, coverage
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
@@ -22,20 +23,23 @@ The intercept of WEIGHTS is placed so that this is where a wrong answer and a mi
 """
 
 WEIGHTS: Final[dict[str, float]] = {
-    "intercept": -3.78,
-    "fills": 2.63,
-    "denies": -0.01,
-    "unfilled": -0.26,
-    "coverage": 2.21,
-    "all_terms": -0.05,
-    "certainty": 4.29,
-    "both": 0.93,
-    "lacks_wanted": -1.28,
-    "lacks_subject": -0.59,
-    "has_subject": 0.87,
-    "felt": 0.54,
-    "wordless": 0.33,
-    "inferred": 0.18,
+    "intercept": -2.54,
+    "fills": 4.07,
+    "lacks": 0.0,
+    "denies": 1.07,
+    "unfilled": -1.34,
+    "coverage": 1.57,
+    "all_terms": -0.23,
+    "certainty": 3.93,
+    "both": 1.08,
+    "lacks_wanted": -1.49,
+    "lacks_subject": -0.55,
+    "has_subject": 0.0,
+    "then": 0.1,
+    "not_then": -0.89,
+    "felt": 0.85,
+    "wordless": 0.55,
+    "inferred": 0.59,
 }
 """Logistic regression, fitted by `models/make/fit_support.py`; what each sign is stands in `signs`."""
 
@@ -62,10 +66,11 @@ def weigh(found: dict[str, float]) -> float:
 def signs(question: Question, memory: Memory, certainty: float | None) -> dict[str, float]:
     """What speaks for and against, each in [0, 1].
 
-    `fills`: how well a fact fills a slot asked for; `denies`: it has the slot, but of something else; `unfilled`: the question names a
-    slot precisely and no fact has it. `coverage`: share of the question's terms in the memory; `all_terms`: all of them.
+    `fills`: how well a fact fills a slot asked for; `lacks`: it has the slot but not the part asked for; `denies`: it is of something
+    else; `unfilled`: the question names a slot precisely and no fact has it. `coverage`: share of the question's terms in the memory; `all_terms`: all of them.
     `lacks_wanted`: a time, place, person or number is asked for, and none is there. `lacks_subject`, `has_subject`: somebody else
-    is asked about. `felt`: the feeling asked about. `wordless`: the question has no terms. `inferred`: no slot of it is known.
+    is asked about. `then`, `not_then`: of the time asked about, or of another. `felt`: the feeling asked about. `wordless`: the question
+    has no terms. `inferred`: no slot of it is known.
     """
     fit = best_fit(question, memory, certainty)
     covered = coverage(question, memory)
@@ -76,9 +81,12 @@ def signs(question: Question, memory: Memory, certainty: float | None) -> dict[s
     wanted = _WANTED.get(question.wants)
     told = any(f.when_text or f.place or f.people for f in memory.facts) if question.wants != "howmany" else False
     real = memory.emotion.real if memory.emotion else None
+    then = _within(question.when, memory) if question.when else None
     return {
         "fills": fit if fit is not None and fit >= FITS else 0.0,
-        "denies": float(fit is not None and fit < FITS),
+        "lacks": float(fit is not None and OTHER <= fit < FITS),
+        "lacks": 0.0,
+    "denies": float(fit is not None and fit < OTHER),
         "unfilled": float(fit is None and bool(question.slots) and question.slots[0][1] in EXACT and not question.emotions),
         "coverage": covered,
         "all_terms": float(covered >= 1),
@@ -87,6 +95,8 @@ def signs(question: Question, memory: Memory, certainty: float | None) -> dict[s
         "lacks_wanted": float(wanted is not None and not told and not wanted.search(memory.text)),
         "lacks_subject": float(bool(others) and not here),
         "has_subject": float(here),
+        "then": float(then is True),
+        "not_then": float(then is False),
         "felt": float(real is not None and real.label in question.emotions),
         "wordless": float(not question.terms),
         "inferred": float(not question.slots),
@@ -97,3 +107,8 @@ def _speaks_of(subject: str, memory: Memory) -> bool:
     return subject in memory.text or any(
         same_person(subject, fact.subject) or same_person(subject, fact.object) or subject in fact.people for fact in memory.facts
     )
+
+
+def _within(span: tuple[datetime, datetime], memory: Memory) -> bool:
+    """Said in the time asked about, or speaking of it."""
+    return any(span[0] <= moment < span[1] for moment in (memory.timestamp, *(f.when for f in memory.facts if f.when)))

@@ -11,6 +11,7 @@ from typing import Final
 from lira_core.dates import Span, find, repetitions
 from lira_core.korean.categories import kind_name, kinds_of
 from lira_core.korean.people import ENGLISH_KIN, ENGLISH_PETS
+from lira_core.memory.facts_english_told import told
 from lira_core.memory.question import asks_english, sentences
 from lira_core.memory.slots import PREDICATES, key_of
 from lira_core.types import USER, Fact
@@ -30,6 +31,9 @@ _REQUEST: Final = re.compile(
 )
 
 
+_SUPPOSED: Final = re.compile(r"(?:if|when|suppose|imagine|maybe|you|what if)\b", re.I)
+
+
 def extract(text: str, at: datetime) -> Iterator[Fact]:
     """Facts in the order in which they are said."""
     memo = _MEMO.match(text)
@@ -40,8 +44,17 @@ def extract(text: str, at: datetime) -> Iterator[Fact]:
         if asks_english(sentence):
             continue
         said = _REQUEST.sub("", sentence)
+        extra = [] if _SUPPOSED.match(said) else [_fact(subject, predicate, object, polarity=polarity) for subject, predicate, object, polarity in told(said)]
+        claimed = {(f.subject, f.predicate) for f in extra if f.predicate not in {"like", "pet", "family"}} | {
+            (f.subject, f.object.lower()) for f in extra
+        }
+        for fact in extra:
+            count += 1
+            yield fact
         for part in _parts(said):
             for fact in _read(part, at, carried):
+                if (fact.subject, fact.predicate) in claimed or (fact.subject, fact.object.lower()) in claimed:
+                    continue
                 count += 1
                 carried = fact.subject
                 yield fact
@@ -293,10 +306,30 @@ def _habit(m: re.Match[str], part: str, at: datetime, carried: str, when: Span |
         yield _fact(USER, "habit", re.sub(r"^I\s+(?:usually |always )?", "", part))
 
 
+_EVENT_WORDS: Final = re.compile(r"(?:operation|surgery|appointment|exam|test|interview|meeting|flight|wedding|trip|party|check-?up|class|lesson|concert|game|match|deadline|graduation|ceremony|presentation|birthday)$")
+
+
+def _own_plan(m: re.Match[str], part: str, at: datetime, carried: str, when: Span | None) -> Iterator[Fact]:
+    if when is not None and _EVENT_WORDS.search(m["v"].strip()):
+        yield _fact(USER, "plan", m["v"].strip(), when=when, now=at, place=_place(part), people=_people(part))
+
+
+def _travel(m: re.Match[str], part: str, at: datetime, carried: str, when: Span | None) -> Iterator[Fact]:
+    if when is not None:
+        yield _fact(USER, "plan", f"{m['v'].strip()} trip", when=when, now=at, place=m["v"].strip(), people=_people(part))
+
+
+def _visitor(m: re.Match[str], part: str, at: datetime, carried: str, when: Span | None) -> Iterator[Fact]:
+    if when is not None:
+        yield _fact(m["kin"].lower(), "plan", m["v"].strip(), when=when, now=at)
+
+
 def _attribute(m: re.Match[str], part: str, at: datetime, carried: str, when: Span | None) -> Iterator[Fact]:
     of = m["of"].strip().lower()
     if (
-        of not in {"point", "question", "bad", "fault", "answer", "opinion", "problem", "day", "life", "head", "favorite", "mood", "heart"}
+        of.split()[-1] not in ENGLISH_KIN
+        and not re.match(r"(?:at|in|on|visiting|coming|going|starting)\b|[a-z]+ing\b", m["v"])
+        and of not in {"point", "question", "bad", "fault", "answer", "opinion", "problem", "day", "life", "head", "favorite", "mood", "heart"}
         and len(of.split()) <= 4
     ):
         yield _fact(USER, "attribute", m["v"], of=of)
@@ -327,6 +360,10 @@ def _p(pattern: str, *, exact: bool = False) -> re.Pattern[str]:
 
 _FILL: Final = r"(?:\s+(?:really|also|just|still|actually|currently|usually|always|absolutely|especially|now|used to))*"
 _PATTERNS: Final[tuple[tuple[re.Pattern[str], Maker], ...]] = (
+    (re.compile(r"\b(?:[Ww]e're|[Ww]e are|I'm|I am)\s+(?:flying|going|travell?ing|heading|off)\s+(?:out\s+)?to\s+(?P<v>[A-Z]\w+(?:\s[A-Z]\w+)?)"), _travel),
+    (re.compile(rf"\b[Mm]y (?P<kin>(?:{_KIN}))(?: [A-Z][a-z]+)? (?:is|will be) (?P<v>(?:visiting|coming|arriving|staying|flying)[\w ]*)"), _visitor),
+    (re.compile(r"\b[Mm]y (?P<v>[a-z' ]+?) (?:is|will be|starts)(?: scheduled)?(?: for| on| at| set)?(?=\s|$)"), _own_plan),
+    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS})) (?:now |actually )?(?:starts|is|leaves)(?: on)?.*\binstead\b", exact=True), _moved),
     (_p(rf"(?P<v>(?:[\w']+ )?(?:{_PLANS}))(?: with [\w ]+)? (?:was|is|got|has been|were|been) (?:cancell?ed|called off)"), _cancelled),
     (_p(rf"(?P<v>(?:{_PLANS}))(?: with [\w ]+)?(?: was| is| got| has been| has)? (?:moved|rescheduled|postponed|pushed|changed|delayed)"), _moved),
     (re.compile(rf"\b(?:[Mm]y|[Oo]ur) (?P<who>(?:{_KIN}))'s name is {_NAME}"), _one("name")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -12,9 +13,10 @@ from lira_core.dates import Span, find
 from lira_core.korean.attributes import ATTRIBUTES, attribute_of
 from lira_core.korean.categories import kind_name, kinds_of
 from lira_core.korean.clauses import Clause, Phrase, clauses, nominal
+from lira_core.korean.names import is_place, name_spans, own_name
 from lira_core.korean.people import FAMILY, KIN, OTHERS, PARTNER, PETS
 from lira_core.memory.question import asks_korean, segments
-from lira_core.memory.slots import PREDICATES, key_of
+from lira_core.memory.slots import PREDICATES, SINGLE, key_of
 from lira_core.types import USER, Fact
 
 _LIKE: Final = frozenset("좋아하 사랑하 즐기 선호하 애정하 즐겨하 즐겨먹 최애하".split())
@@ -28,7 +30,7 @@ _PLANNED: Final = frozenset(
     "가 보 하 만나 먹 떠나 출국하 이사하 결혼하 출발하 시작하 입사하 입학하 졸업하 발표하 받 놀 놀러가 치 오 참석하 참가하 면접보 퇴사하 출산하 방문하 다녀오 뵈 열리 찍 이사가 "
     "입대하 전역하 복직하 휴가가 개강하 수술하 여행하 입원하 퇴원하 출근하 캠핑하 데이트하 등록하 돌아오 귀국하 쉬 마시 회식하 배우 이직하 데리 모이 공연하".split()
 )
-_INJURE: Final = frozenset("다치 부러지 삐 접질리 베이 데이 삐끗하 찢어지 골절되 금가 까지 부러뜨리".split())
+_INJURE: Final = frozenset("삐끗 다치 부러지 삐 접질리 베이 데이 삐끗하 찢어지 골절되 금가 까지 부러뜨리".split())
 _WORK_CHANGE: Final = frozenset("퇴사하 이직하 취업하 입사하 승진하 취직하 해고되 복직하 휴직하 전직하 창업하 잘리 은퇴하 정년퇴직하 개업하".split())
 _FEELING: Final = frozenset(
     "기쁘 슬프 행복하 우울하 속상하 화나 짜증나 불안하 걱정되 걱정하 외롭 설레 뿌듯하 서운하 억울하 답답하 무섭 힘들 지치 떨리 신나 즐겁 감동하 감동받 고맙 감사하 미안하 후회하 후회되 부끄럽 창피하 허전하 섭섭하 "
@@ -39,7 +41,7 @@ _HABIT_WORDS: Final = frozenset("매일 항상 맨날 늘 자주 주로 보통 �
 _FAVOURITE: Final = frozenset("제일 가장 젤 최고로".split())
 _DESCRIBING: Final = frozenset({"전공하", "다니", "일하", "살", "키우", "좋아하", "배우", "근무하"})
 _TOO_PLAIN: Final = frozenset(
-    "밥 점심 저녁 아침 뭐 것 거 그거 이거 저거 그것 이것 생각 말 얘기 이야기 때 수 줄 일 점 사람 걔 얘 나 너 우리 하나 둘 시간 정신 기분 요즘 오늘 내일 어제 다 전부 모두 날 데 곳 쪽 잠 눈 돈".split()
+    "밥 점심 저녁 아침 뭐 것 거 그거 이거 저거 그것 이것 생각 말 얘기 이야기 때 수 줄 일 점 사람 걔 얘 나 너 우리 하나 둘 시간 정신 기분 요즘 오늘 내일 어제 다 전부 모두 날 데 곳 쪽 잠 눈 돈 대신 혼자 처음 제일 가장 젤 일부러 직접 따로 소리 고함 비명 바람 덕분 때문 탓".split()
 )
 _DIETS: Final = (
     "채식",
@@ -65,6 +67,7 @@ _BREEDS: Final = frozenset(
     "푸들 말티즈 포메라니안 치와와 시츄 비숑 웰시코기 진돗개 리트리버 골든리트리버 래브라도 시바견 시바이누 닥스훈트 말티푸 요크셔테리어 슈나우저 보더콜리 허스키 사모예드 비글 퍼그 코카스파니엘 믹스견 토이푸들 "
     "코리안숏헤어 코숏 러시안블루 페르시안 샴 스코티시폴드 먼치킨 랙돌 브리티시숏헤어 뱅갈 노르웨이숲 아비시니안 터키시앙고라 치즈냥이 삼색이 턱시도 비숑프리제 믹스".split()
 )
+_CATS: Final = frozenset("코리안숏헤어 코숏 러시안블루 페르시안 샴 스코티시폴드 먼치킨 랙돌 브리티시숏헤어 뱅갈 노르웨이숲 아비시니안 터키시앙고라 치즈냥이 삼색이 턱시도".split())
 _FULL_NAME: Final = re.compile(
     r"(?:남궁|황보|제갈|선우|독고|[김이박최정강조윤장임한오서신권황안송류유홍전고문양손배백허남심노하곽성차주우구민진나엄원채천방공현함변염여추도소석설마길연위표명기반라왕금옥육인맹제모탁국어은편용])[가-힣]{2}"
 )
@@ -79,7 +82,7 @@ _GRADE: Final = re.compile(r"((?:\d|일|이|삼|사|오|육)\s*학년|고[123]|�
 _PHONE: Final = re.compile(r"(0\d{1,2}[-. ]?\d{3,4}[-. ]?\d{4})")
 _SCHOOL: Final = re.compile(r"(대학교|대학원|대학|고등학교|중학교|초등학교|여고|남고|외고|과고|학교|유치원|어린이집|[가-힣]{1,4}대)$")
 _ILLNESS: Final = re.compile(
-    r"(증|병|염|통|암|장애|디스크|고혈압|저혈압|당뇨|천식|비염|아토피|빈혈|감기|독감|몸살|코로나|두통|편두통|난청|역류|결석|통풍|혈압|콜레스테롤|생리통|탈모)$"
+    r"(증|증후군|병|염|통|암|장애|디스크|고혈압|저혈압|당뇨|천식|비염|아토피|빈혈|감기|독감|몸살|코로나|두통|편두통|난청|역류|결석|통풍|혈압|콜레스테롤|생리통|탈모)$"
 )
 _MEMO: Final = re.compile(
     r"^\s*(?:\[?\s*(?:임시\s*)?(?:메모|노트|기록|memo)\s*(?:장)?\s*\]?\s*[:：\-]\s*|(?:이거|이것|이건|다음)?\s*(?:메모|기억|저장|기록)\s*해?\s*(?:줘|둬|놔|주세요|두세요)?\s*[:：]\s*)",
@@ -151,10 +154,64 @@ _JOB_END: Final = (
     "PD",
     "pd",
     "직장인",
+    "담임",
+    "소장",
+    "점장",
+    "원장",
+    "편집장",
+    "사장",
+    "군인",
+    "해병대",
+    "승무원",
+    "스튜어디스",
+    "플로리스트",
+    "변리사",
+    "조무사",
+    "위생사",
+    "영양사",
+    "사육사",
+    "재활사",
+    "설비사",
+    "감독",
+    "코치",
+    "영업",
+    "담당",
+    "사무직",
+    "생산직",
+    "계약직",
+    "정규직",
+    "카페 사장",
+    "웹툰 작가",
+    "은행원",
+    "경찰관",
+    "소방관",
+    "목사",
+    "신부",
+    "스님",
+    "농부",
+    "어부",
+    "기관사",
+    "조종사",
+    "파일럿",
+    "사서",
+    "아나운서",
+    "PM",
 )
+# What one runs for a living ("횟집 하세요", "카페를 하고 있어요").
+_BUSINESS: Final = re.compile(
+    r"(?:집|카페|가게|식당|약국|치과|병원|의원|한의원|학원|농사|농장|과수원|목장|양식장|회사|공방|펜션|게스트하우스|게하|민박|모텔|택시|화물차|장사|세탁소|미용실|이발소|네일샵|편의점|서점|책방|꽃가게|문구점|마트|슈퍼|정육점|철물점|포차|주점|"
+    r"술집|호프|분식|부동산|공장|사업|자영업|쇼핑몰|스튜디오|사진관|헬스장|체육관|도장|태권도장|어린이집|유치원|고깃집|숙소|사무실|가맹점|프랜차이즈|노점|대리운전|배달|과외|번역|유튜브|방송|펍|바|샵)$"
+)
+# Where one is employed, when it stands before what one is ("로펌 변호사", "종합병원 간호사").
+_EMPLOYER: Final = re.compile(r"(?:회사|병원|은행|청|로펌|전자|그룹|마트|사무소|공사|공단|학교|식당|카페|센터|연구소|공장|대학|법인|백화점|호텔|출판사|방송국|신문사|여행사|건설|보험|증권|스타트업|기업|학원|병동)$")
 _PLACE_OF_GOODS: Final = frozenset(
     "차 자동차 집 자전거 오토바이 노트북 컴퓨터 아이패드 태블릿 아이폰 갤럭시 카메라 면허 운전면허 아파트 스마트워치 드론 맥북 전기차 킥보드 텐트 캠핑카 자격증 땅 가게".split()
 )
+# Slots that are told without a particle ("우리 고양이 이름 나비야", "혈액형 O형이야").
+_BARE_SLOTS: Final = frozenset("이름 본명 별명 생일 혈액형 MBTI mbti 나이 취미 전공 고향 직업 키 몸무게 별자리 띠 종교".split())
+_FRIENDS: Final = frozenset("친구 절친 베프 단짝 동창 동기".split())
+# Of these one has several, so that each goes by name.
+_MANY: Final = _FRIENDS | frozenset("동료 직장동료 선배 후배 조카 사촌 이웃 동서 제자 팀원 삼촌 이모 고모".split())
 _PERSONAL: Final = (
     "내향적",
     "외향적",
@@ -189,10 +246,30 @@ def extract(text: str, at: datetime) -> Iterator[Fact]:
     memo = _MEMO.match(text)
     body = text[memo.end() :] if memo else text
     found = list(_Reader(body, at).facts())
+    if (name := own_name(body)) is not None and not asks_all(body, at):
+        found = [_fact(USER, "name", name), *(f for f in found if not (f.subject == USER and f.predicate == "name"))]
+    if not asks_all(body, at):
+        found += [f for f in _stated(body) if not any(g.subject == USER and g.predicate == f.predicate for g in found)]
     if memo and not found and (said := body.strip(" .!~")):
         spans = find(body, at)
         found.append(_fact(USER, "memo", said, when=spans[0] if spans else None, now=at))
     yield from found
+
+
+_SCORE: Final = re.compile(r"(토익|토플|텝스|오픽|토스|학점|수능|모의고사|JLPT|토픽|텝스|아이엘츠)\s*(?:스피킹|점수|성적)?[^.?!]{0,14}?(\d+(?:\.\d+)?\s*(?:점|급|등급)|IH|AL|IM\d?)")
+
+
+def _stated(text: str) -> Iterator[Fact]:
+    """What is told by its form alone, wherever it stands: a personality type, a test score."""
+    if (m := _MBTI.search(text)) and not re.search(rf"(?:{'|'.join(sorted(KIN, key=len, reverse=True))})(?:은|는|이|가|도)\s", text) and not name_spans(text) and "?" not in text:
+        yield _fact(USER, "mbti", m.group(1).upper())
+    if (m := _SCORE.search(text)) and not re.search(r"싶|목표|까지|넘[어기]|따야|받아야|원해|이상|[?]|친구|동생", text):
+        yield _fact(USER, "attribute", m.group(2), of=f"{m.group(1)} 점수")
+
+
+def asks_all(text: str, at: datetime) -> bool:
+    """Whether every sentence asks."""
+    return all(asks_korean(segment, text) for segment in segments(clauses(text, at)))
 
 
 def _fact(
@@ -207,7 +284,7 @@ def _fact(
         elif until is not None:
             words = f"{words}부터 {until.say('ko', now)}까지"
     return Fact(
-        subject, predicate, object, PREDICATES[predicate], polarity, key_of(subject, predicate, object, of=of), moment, words, place, tuple(people)
+        subject, predicate, object, PREDICATES[predicate], polarity, key_of(subject, predicate, object, of=of, people=people), moment, words, place, tuple(people)
     )
 
 
@@ -219,7 +296,11 @@ class _Reader:
         self.carry: str | None = None
         self.carry_noun: str | None = None
         self.all = clauses(text, at)
+        self.names = name_spans(text)
+        self.other: tuple[int, str] | None = None
         self.pending: list[Fact] = []
+        self.met: str | None = None
+        self.plan: Fact | None = None
 
     def facts(self) -> Iterator[Fact]:
         said: list[Clause] = []
@@ -233,7 +314,8 @@ class _Reader:
                 yield from self.pending
                 self.pending = []
                 yield from found
-        yield from self._felt(said)
+        if not (re.search(r"다고\s*(?:한|했)", self.text) and any(asks_korean(segment, self.text) for segment in segments(self.all))):
+            yield from self._felt(said)
 
     # Who, and what of.
 
@@ -242,6 +324,10 @@ class _Reader:
         text = re.sub(r"\s*(?:하나|둘|셋|넷|(?:한|두|세|네|다섯|\d+)\s*(?:명|분|마리))$", "", phrase.text).strip()
         if text == "나":
             return USER
+        if text in {"애", "애기", "아기", "꼬맹이"} and phrase.case in {"topic", "subject"}:
+            return "아이"
+        if text in {"두 분", "두분"} and re.search(r"부모|엄마|아빠|어머니|아버지", self.text):
+            return "부모님"
         if text in {"너", "당신", "리라", "니", "넌", "자기"} or text.lower() == "lira":
             return "너"
         if phrase.owner == "나":
@@ -259,22 +345,36 @@ class _Reader:
                 and words[-1] not in ATTRIBUTES
                 and i == len(words) - 2
                 and phrase.tags
-                and (phrase.tags[-1] == "NNP" or (word in PETS and len(words[-1]) <= 4))
+                and (self._named_here(phrase) or (word in PETS and len(words[-1]) <= 4 and phrase.case != "object"))
             ):
-                self.pending.append(_fact(word, "name", _bare_name(words[-1])))
-                if word in PETS:
-                    self.pending.append(_fact(USER, "pet", word))
-                return word
-        if phrase.owner and phrase.owner in KIN and phrase.tags and phrase.tags[-1] == "NNP":
-            self.pending.append(_fact(phrase.owner, "name", _bare_name(text)))
-            if phrase.owner in PETS:
-                self.pending.append(_fact(USER, "pet", phrase.owner))
-            return phrase.owner
-        if phrase.tags and set(phrase.tags) <= {"NNP", "XSN"} and 1 < len(text) <= 5 and not kinds_of(text) and phrase.case in {"topic", "subject"}:
+                return self._introduce(word, _bare_name(words[-1]))
+        if phrase.owner and phrase.owner in KIN and phrase.tags and self._named_here(phrase):
+            return self._introduce(phrase.owner, _bare_name(text))
+        if phrase.owner in {"옆집", "이웃"} and text in KIN:
+            return f"{phrase.owner} {text}"
+        if phrase.tags and set(phrase.tags) <= {"NNP", "XSN"} and 1 < len(text) <= 5 and not kinds_of(text) and not is_place(text) and phrase.case in {"topic", "subject"}:
             return _bare_name(text)
         if len(text) > 2 and text.endswith(("씨", "님", "이형", "누나", "언니", "오빠", "쌤")):
             return text
         return None
+
+    def _named_here(self, phrase: Phrase) -> bool:
+        """Whether the phrase ends in a personal name."""
+        return phrase.tags[-1:] == ("NNP",) or any(a <= phrase.end - 1 < b for a, b in self.names)
+
+    def _introduce(self, kin: str, name: str) -> str:
+        """ "딸 수아가", "친구 지은이랑": who that is. Of friends there are many: each goes by the name; the subject to speak of comes back."""
+        if kin in _MANY:
+            self.pending += [_fact(name, "relation", kin), _fact(USER, "friend" if kin in _FRIENDS else "acquaintance", name)]
+            return name
+        self.pending.append(_fact(kin, "name", name))
+        if kin in PETS:
+            self.pending.append(_fact(USER, "pet", kin))
+        elif kin in PARTNER:
+            self.pending.append(_fact(USER, "partner", kin))
+        elif kin in FAMILY:
+            self.pending.append(_fact(USER, "family", kin))
+        return kin
 
     def _frame(self, clause: Clause) -> tuple[str | None, list[Phrase]]:
         """(whose clause it is, the other phrases). None: nobody named."""
@@ -300,7 +400,11 @@ class _Reader:
                     weak = person not in {USER, "너"} and phrase.text not in KIN
                     continue
             rest.append(phrase)
-            if who is None and phrase.owner in KIN and attribute_of(phrase.text) is None and phrase.text not in KIN:
+            introduced = phrase.owner in KIN and bool(phrase.tags) and self._named_here(phrase)
+            if introduced and phrase.owner is not None and phrase.case not in {"topic", "subject"} and clause.verb != "이":
+                known = self._introduce(phrase.owner, _bare_name(phrase.text))
+                who = known if who is None and phrase.case == "bare" and clause.verb == "" else who
+            elif who is None and phrase.case in {"topic", "subject", "bare", "comp"} and phrase.owner in KIN and attribute_of(phrase.text) is None and phrase.text not in KIN:
                 who = phrase.owner
         if weak and source is not None and not rest and clause.verb in _LIKE | _DISLIKE | _EAT | _BUY | {"좋", "싫"}:
             return None, [source]
@@ -315,6 +419,8 @@ class _Reader:
             return None
         words = phrase.text.split()
         subject = USER if phrase.owner == "나" else phrase.owner
+        if len(words) > 1 and words[-1] in ATTRIBUTES and words[-2] in KIN:
+            subject = words[-2]
         if subject is None and len(words) > 1 and words[-1] in ATTRIBUTES:
             before = " ".join(words[:-1])
             last = before.split()[-1]
@@ -351,7 +457,7 @@ class _Reader:
 
     def _clause(self, clause: Clause, previous: Clause | None, following: Clause | None) -> list[Fact]:
         who, rest = self._frame(clause)
-        if who == "너" or "guess" in clause.flags or (clause.ending in {"면", "으면", "다면", "라면", "려면", "거든"} and "may" not in clause.flags):
+        if who == "너" or "guess" in clause.flags or ("may" in clause.flags and clause.past) or (clause.ending in {"면", "으면", "다면", "라면", "려면", "거든"} and "may" not in clause.flags):
             return self._conditional(clause, following, rest, who)
         if (
             clause.ending in {"자", "아라", "어라", "세요", "십시오", "을게", "ᆯ게"}
@@ -363,6 +469,12 @@ class _Reader:
             return []
         if who is not None:
             self.carry = who
+        if "give" in clause.flags and clause.final and re.search(r"(?:줘|주세요|줄래|주라|주십시오)(?:요)?\s*$", clause.text):
+            return []
+        if who is None and following is not None and following.verb == "" and len(following.phrases) == 1 and following.phrases[0].case == "subject":
+            # "알레르기 있대 우리 애가": the subject said last.
+            who = self._person(following.phrases[0])
+            self.carry = who or self.carry
         explicit = who
         for phrase in rest:
             ill = re.sub(r"\s*(?:때문|탓)$", "", phrase.text)
@@ -372,12 +484,23 @@ class _Reader:
         if comp is not None and comp.clause is not None and who in {None, USER} and comp.clause.verb in _DESCRIBING:
             # "대전에서 물리학 전공하는 오세영이라고 합니다" says more than a name.
             self.pending += self._verb(comp.clause, USER, [p for p in comp.clause.phrases if p.text != "나"], None, None, True)
+        for phrase in rest:
+            if phrase.clause is not None and phrase.text.split()[0] == "지" and re.search(r"지\s*(?:\S+\s*){1,3}(?:[돼됐된되]|째|넘|지났)", clause.text):
+                # "담배 끊은 지 한 달 됐어" tells that it lasts.
+                lasting = replace(phrase.clause, flags=phrase.clause.flags | {"ongoing"}, past=False)
+                found_since = self._verb(lasting, who or USER, [p for p in lasting.phrases if p.text != "나"], None, None, True)
+                if found_since:
+                    return found_since
         if who is None and clause.verb in _FEELING - {"좋"}:
             return []
         found = self._copula(clause, who, rest) if clause.verb in {"이", "아니", ""} or (clause.verb == "되" and not clause.noun) else None
         if found is None:
             subject = who or self._carried(clause_is_new_topic=clause.verb in _PLANNED and bool(clause.dates))
             found = self._verb(clause, subject, rest, previous, following, explicit is not None)
+        found = [self._claimed(fact, clause, explicit) for fact in found]
+        found = [fact for fact in found if fact is not None]
+        subject_said = next((p for p in rest if p.case in {"subject", "topic"} and p.tags and not p.wh), None)
+        self.other = (clause.sentence, subject_said.text) if subject_said is not None and explicit is None else None
         for fact in found:
             if fact.subject != USER:
                 self.carry = fact.subject
@@ -388,6 +511,48 @@ class _Reader:
             elif explicit == USER:
                 self.carry, self.carry_noun = USER, None
         return found
+
+    def _claimed(self, fact: Fact, clause: Clause, explicit: str | None) -> Fact | None:
+        """A slot of one value is the speaker's only when nobody and nothing else is what the clause speaks of ("보리가 열두 살이고")."""
+        if fact.predicate == "met" and re.search(r"[가-힣]", fact.object):
+            self.met = fact.object.split()[-1]
+        if fact.predicate == "plan" and fact.polarity:
+            self.plan = fact
+        if fact.subject != USER or fact.predicate not in SINGLE - {"name", "nickname"} or explicit is not None:
+            return fact
+        if self.met is not None and re.search(r"(?:대|래|대요|래요|다더라|라더라)\s*[.!~]*\s*$", self.text[clause.end :] or clause.text):
+            # "민수 만났어. 판교에서 개발자 한대": told of whom one met.
+            return replace(fact, subject=self.met, key=key_of(self.met, fact.predicate, fact.object))
+        said = next((p for p in clause.phrases if p.case == "subject" or (p.case == "topic" and p.particle in {"은", "는"})), None)
+        other = said.text if said is not None and said.tags and not said.wh else None
+        if other is None and self.other is not None and self.other[0] == clause.sentence and fact.predicate in {"age", "breed"}:
+            other = self.other[1]
+        if (
+            other is None
+            or attribute_of(other) is not None
+            or other in {"둘", "둘이", "셋", "셋이", "넷이", "혼자", "나", "지금", "여기", "지금 집", "사는 곳", fact.object}
+            or (said is not None and (said.owner == "나" or said.clause is not None or "NOMINAL" in said.tags))
+            or kinds_of(other) & {"병", "일정"}
+            or fact.object in other
+        ):
+            return fact
+        if fact.predicate in {"age", "breed", "job", "live_in", "school", "grade", "workplace"} and re.fullmatch(r"[가-힣]{1,4}(?: 씨)?", other):
+            return replace(fact, subject=other, key=key_of(other, fact.predicate, fact.object)) if self._somebody(other) or fact.predicate in {"age", "breed"} else None
+        return None
+
+    def _somebody(self, word: str) -> bool:
+        return word in KIN or word.endswith("씨") or any(self.text[a:b] == word for a, b in self.names)
+
+    def pet_said(self) -> str:
+        """The pet that the text speaks of."""
+        return next((w for c in self.all for p in c.phrases for w in p.text.split() if w in PETS), "반려동물")
+
+    def caller(self, clause: Clause) -> str | None:
+        """Who called about it in the same sentence: "두레전자에서 연락 왔는데 면접이 ..." is about 두레전자."""
+        for earlier in self.all:
+            if earlier.sentence == clause.sentence and earlier.end <= clause.end and re.search(r"연락|전화|메일|문자|통보|공지", earlier.text):
+                return next((p.text for p in earlier.phrases if p.case in {"from", "person"} and p.text != "나"), None)
+        return None
 
     def _conditional(self, clause: Clause, following: Clause | None, rest: list[Phrase], who: str | None) -> list[Fact]:
         """ "땅콩 먹으면 두드러기 나" is an allergy; any other condition states nothing."""
@@ -414,10 +579,14 @@ class _Reader:
         if place is None and (m := re.match(r"(.+?)\s*(?:여행|출장)$", object)):
             place = m.group(1)
         people: list[str] = [
-            _bare_name(p.text) for p in rest if p.case in {"with", "person"} and (p.particle != "" or _is_person_word(p)) and p.text != object
+            _bare_name(p.text) for p in rest if p.case in {"with", "person"} and (p.particle != "" or _is_person_word(p)) and p.text not in {object, "나"} and "NOMINAL" not in p.tags
         ]
         if clause.verb in {"만나", "뵈"}:
-            people += [_bare_name(p.text) for p in rest if p.case in {"object", "bare"}]
+            people += [
+                f"{p.owner} {p.text}" if p.owner not in {None, "나"} else _bare_name(p.text)
+                for p in rest
+                if p.case in {"object", "bare"} and p.text not in _TOO_PLAIN and not p.wh and not re.match(r"\d", p.text)
+            ]
         return _fact(
             subject,
             predicate,
@@ -447,7 +616,7 @@ class _Reader:
         if comp is not None and (comp.wh or comp.text.split()[0] in {"뭐", "누구", "어디", "언제"}):
             return []
         value = (comp.text if clause.verb == "이" and comp.clause is not None and comp.clause.phrases else _full(comp)) if comp is not None else ""
-        if comp is not None and clause.verb == "이" and not others and len(words := comp.text.split()) == 2 and words[0] in ATTRIBUTES:
+        if comp is not None and clause.verb == "이" and not others and len(words := comp.text.split()) == 2 and words[0] in _BARE_SLOTS:
             # "우리 고양이 이름 나비야", without the particle.
             others = [Phrase(words[0], "topic", "", comp.owner, comp.modifier, comp.clause, comp.tags[:1], comp.start, comp.start + len(words[0]))]
             comp = Phrase(words[1], "comp", "", None, "", None, comp.tags[1:], comp.end - len(words[1]), comp.end)
@@ -457,6 +626,10 @@ class _Reader:
             others = [p for p in others if p not in joined]
         when, until = self._when(clause)
         topic = next((p for p in others if p.case in {"topic", "subject"}), None) or (others[0] if others else None)
+        if (listed := self._listed_names(clause)) is not None:
+            return listed
+        if (planned := self._planned_noun(clause, comp, topic, when, who, rest)) is not None:
+            return planned
         if clause.verb == "아니":
             topic = topic or comp
             comp = next((p for p in rest if p.case == "comp" or (p.case == "subject" and p is not topic)), comp)
@@ -482,6 +655,17 @@ class _Reader:
                 if _nameable(comp) or predicate != "name":
                     return [_fact(subject, predicate, _bare_name(value) if predicate in {"name", "nickname"} else value)]
         # "X는 Y야" where X is a slot, a category asked of, a plan or a thing of mine.
+        if comp is not None and when is not None and clause.dates and clause.verb in {"이", ""} and (m := re.search(r"(생일|생신|(?:\d+\s*주년\s*)?(?:결혼\s*)?기념일|\d+주년)$", comp.text)):
+            if m[1] in {"생일", "생신"} and (whose := comp.owner or who) is not None and attribute_of(comp.text) == "birthday":
+                subject = USER if whose == "나" else whose
+                return [_fact(subject, "birthday", _date_words(when), when=when, now=self.at)]
+            if m[1] not in {"생일", "생신"}:
+                of = re.sub(r"^\d+\s*주년\s*", "", comp.text) if "기념일" in comp.text else comp.text
+                return [_fact(USER, "anniversary", comp.text, of=of, when=when, now=self.at)]
+        if comp is not None and when is not None and clause.verb == "" and attribute_of(comp.text) == "birthday" and comp is topic or (
+            comp is not None and when is not None and clause.verb == "" and attribute_of(comp.text) == "birthday" and topic is None
+        ):
+            return [_fact(who or (comp.owner if comp.owner in KIN else None) or USER, "birthday", _date_words(when), when=when, now=self.at)]
         if topic is not None and when is not None and re.search(r"(?:\d+|백|천)\s*(?:일|주년|주기)$|기념일$", topic.text):
             partner = next((f"{p.text}{p.particle} " for p in rest if p.case == "with"), "")
             return [_fact(USER, "anniversary", f"{partner}{topic.text}", of=topic.text, when=when, now=self.at)]
@@ -492,6 +676,9 @@ class _Reader:
                 return modified
             if subject_predicate is not None:
                 return self._attribute(clause, subject_predicate, topic, comp, value, when, until, positive, rest)
+            if topic.owner == "나" and len(value) == 1 and comp is not None and re.search(r"[주날달쯤]$", value) and re.search(r"\d", clause.text):
+                value = clause.text[len(topic.text) :].lstrip("은는이가 ").split(topic.text)[-1].strip("은는이가 ")
+                value = re.sub(r"(?:이야|야|이에요|예요|입니다)$", "", value)
             if topic.owner == "나" and value and not _is_person_word(topic):
                 return [_fact(USER, "attribute", value, of=topic.text, polarity=positive)]
             if re.search(r"(비밀번호|번호|비번|아이디|사이즈|주소|계좌|암호|와이파이)$", topic.text.replace(" ", "")) and value:
@@ -501,6 +688,68 @@ class _Reader:
                 return []
             return None if clause.verb == "" else []
         return self._is_a(clause, who, comp, value, others, positive)
+
+    def _planned_noun(
+        self, clause: Clause, comp: Phrase | None, topic: Phrase | None, when: Span | None, who: str | None, rest: list[Phrase]
+    ) -> list[Fact] | None:
+        """Plans said without a verb of their own: "다음 주 수요일 10시에 치과 예약!", "화요일에 시험임", "장소는 여의도예요"."""
+        if clause.past or clause.negated or clause.verb not in {"", "이"}:
+            return None
+        if self.plan is not None and topic is not None and comp is not None and topic.text in {"장소", "시간", "날짜", "약속 장소"} and comp is not topic:
+            if topic.text.endswith("장소") and comp.case in {"comp", "bare"} and not comp.wh:
+                return [replace(self.plan, place=comp.text)] if comp.text not in {"그대로", "똑같", "미정"} else []
+            return [self._later(self.plan, when, None)] if when is not None else []
+        if self.plan is not None and topic is None and comp is not None and who is None and re.search(r"(?:집|역|앞|식당|카페|호텔|센터|공원|건물|호점|층|로비)$", comp.text):
+            return [self._later(self.plan, when, comp.text)]
+        if topic is not None and comp in {None, topic} and when is not None and clause.dates and clause.verb == "이" and _plan_noun(topic.text) and attribute_of(topic.text) is None:
+            owner = f"{topic.owner} " if topic.owner not in {None, "나"} else ""
+            return [self._dated(clause, USER, "plan", f"{owner}{topic.text}", rest=[p for p in rest if p is not topic])]
+        said = comp if comp is not None and comp.case in {"comp", "bare"} else None
+        if said is not None and topic in {None, said} and who in {None, USER}:
+            if (m := re.fullmatch(r"(.+?)\s*(?:금지|중단)", said.text)) and "운동" in kinds_of(m[1]):
+                return [_fact(USER, "exercise", m[1], polarity=False)]
+            if m := re.fullmatch(r"((?:첫째|둘째|셋째|쌍둥이)?\s*임신)\s*(?:중|\d+\s*(?:주|개월)(?:차)?)?", said.text):
+                return [_fact(USER, "condition", m[1])]
+        if comp is not None and topic is not None and topic.text.endswith("예정일") and when is not None and clause.dates:
+            return [_fact(USER, "plan", topic.text if " " in topic.text else f"출산 {topic.text}", of=topic.text, when=when, now=self.at)]
+        if said is None or when is None or not clause.dates or (said.clause is not None and said.clause.past):
+            return None
+        name = re.sub(r"\s*(?:신청\s*완료|예약\s*완료|등록\s*완료|확정|신청|접수)$", "", said.text)
+        if _plan_noun(name) is None or when.when.date() < self.at.date() or (topic is not None and topic is not said and topic.case in {"topic", "subject"}):
+            return None
+        if who not in {None, USER} or re.search(r"기념일$|생일$|생신$", name):
+            return None
+        return [self._dated(clause, USER, "plan", name, rest=[p for p in rest if p is not said])]
+
+    def _listed_names(self, clause: Clause) -> list[Fact] | None:
+        """ "강아지가 셋이에요. 보리, 쌀, 귀리." and "고양이 두 마리 키워요. 나비랑 까망이요": what they are called."""
+        if clause.verb not in {"", "이"} or self.carry_noun is None or clause.past or clause.negated or clause.dates:
+            return None
+        words = [p.text for p in clause.phrases]
+        if len(words) < 2 or any(p.case not in {"bare", "with", "comp"} or p.wh or p.owner or p.modifier or len(p.text) > 4 for p in clause.phrases):
+            return None
+        if not re.search(r"마리|[둘셋넷]|[두세네]\s*명|쌍둥이|형제|자매", self.text[: clause.start]):
+            return None
+        return [_fact(self.carry_noun, "name", ", ".join(_bare_name(w) for w in words))]
+
+    def _later(self, plan: Fact, when: Span | None, place: str | None) -> Fact:
+        """The plan with what a following sentence adds: its hour, its place."""
+        if when is None:
+            return replace(plan, place=place or plan.place)
+        if not when.day_said and plan.when is not None:
+            moment = plan.when.replace(hour=when.when.hour, minute=when.when.minute)
+            words = replace(when, when=moment, day_said=True).say("ko", self.at)
+            return replace(plan, when=moment, when_text=words, place=place or plan.place)
+        return replace(plan, when=when.when, when_text=when.say("ko", self.at), place=place or plan.place)
+
+    def changed(self, clause: Clause, noun: str) -> tuple[Span | None, str | None]:
+        """What a following sentence says of a change: "수술 날짜가 바뀌었어요. 5월 13일로요", "장소 바뀜. 정자동 말고 서현역"."""
+        after = self.text[clause.end :]
+        if re.match(r"\s*[.!~…]*\s*$", after):
+            return None, None
+        span = next((s for c in self.all if c.start >= clause.end - 1 for s in c.dates), None)
+        found = re.search(r"(?:말고|대신|아니고|에서)\s+([가-힣A-Za-z0-9 ]{2,20}?)(?:으로|로|에서)?\s*(?:[.,!]|$)", after)
+        return span, found[1].strip() if found and not re.search(r"[월일시]$", found[1]) else None
 
     def _modified_topic(self, clause: Clause, topic: Phrase, value: str, who: str | None, positive: bool) -> list[Fact] | None:
         """ "제일 좋아하는 과일은 딸기", "사는 곳은 대전", "다니는 회사는 네이버", "태어난 날은 5월 1일"."""
@@ -637,15 +886,22 @@ class _Reader:
         squashed = value.replace(" ", "")
         found: list[Fact] = []
         topic = next((p for p in others if p.case in {"topic", "subject"}), None)
+        if topic is not None and topic.text in PETS | FAMILY and re.fullmatch(r"(?:하나|둘|셋|넷|다섯|(?:한|두|세|네|다섯|\d+)\s*(?:마리|명))", value):
+            self.carry_noun = topic.text
+            return [_fact(USER, "pet" if topic.text in PETS else "family", topic.text)]
         about_a_thing = who is None and topic is not None and topic.text not in {"지금", "여기", "저기"}
-        if about_a_thing and not (squashed.endswith("별로") or squashed in {"최고", "최애"}):
+        if about_a_thing and not (squashed.endswith("별로") or squashed in {"최고", "최애"} or "무조건" in clause.adverbs):
             return []
         if topic is not None and squashed.endswith("별로"):
             return [_fact(subject, "dislike", _full(topic))]
+        if topic is not None and "무조건" in clause.adverbs and kinds_of(topic.text) | kinds_of(value) and clause.verb == "이":
+            return [_fact(subject, "like", value)]
         if topic is not None and squashed in {"최애"}:
             return [_fact(subject, "like", _full(topic))]
         if set(comp.tags) == {"NR"} and re.match(r"(열|스물|스무|서른|마흔|쉰|예순|일흔|여든)", squashed):
             return [_fact(subject, "age", value)]
+        if re.search(r"차이$", squashed):
+            return []
         if (m := _AGE.search(squashed if " " not in value else value)) and m.group().strip(" 살"):
             found.append(_fact(subject, "age", m.group().strip()))
             rest = value.replace(m.group(), "").strip()
@@ -665,7 +921,10 @@ class _Reader:
             school, rest_words = value[: m.start()].strip(), value[m.end() :].strip()
             if _FULL_NAME.fullmatch(rest_words) and subject == USER:
                 found.append(_fact(USER, "name", rest_words))
-            if school and _SCHOOL.search(school):
+            words = school.split()
+            if len(words) > 1 and _SCHOOL.search(words[0]) and not _SCHOOL.search(words[-1]):
+                found += [_fact(subject, "school", words[0]), _fact(subject, "major", " ".join(words[1:]))]
+            elif school and _SCHOOL.search(school):
                 found.append(_fact(subject, "school", school))
             elif school.endswith(("과", "학부", "공학", "학")):
                 found.append(_fact(subject, "major", school))
@@ -675,6 +934,10 @@ class _Reader:
             return [*found, _fact(subject, "school" if _SCHOOL.search(place) else "hometown", place)] if place else found
         if m := _ALLERGY.match(value):
             return [*found, _fact(subject, "allergy", m.group(1).strip(), polarity=positive)]
+        if m := re.fullmatch(r"([가-힣]{2,})파", squashed):
+            return [*found, _fact(subject, "like", m.group(1))] if m.group(1) in {"민초", "부먹", "찍먹", "얼죽아", "뜨아", "아아"} or kinds_of(m.group(1)) else found
+        if (m := re.match(r"(?:내\s*)?(?:최애|소울\s*푸드|인생)\s*(\S*)$", value)) and topic is None and (before := self._spoken_of(clause)) is not None:
+            return [*found, _fact(subject, "like", before), *([_fact(subject, "favorite", before, of=kind_name(m.group(1)))] if m.group(1) else [])]
         if value.endswith(("팬", "덕후", "마니아", "매니아", "러버", "광팬")):
             thing = re.sub(r"\s*(?:광팬|팬|덕후|마니아|매니아|러버)$", "", value).strip()
             return [*found, _fact(subject, "like", thing)] if thing else found
@@ -700,6 +963,8 @@ class _Reader:
             return [*found, _fact(subject, "breed", value)] if subject != USER else found
         last = value.split()[-1] if value.split() else ""
         if comp.owner == "나" or (who not in {None, USER} and last in KIN):
+            if who is not None and last in {"첫째", "둘째", "셋째", "막내", "맏이"} and any(p in self.text for p in PETS if len(p) > 1):
+                return [*found, _fact(who, "relation", value)]
             if who not in {None, USER} and last in KIN | {"짝꿍", "짝", "동창", "동기"}:
                 assert who is not None
                 predicate = (
@@ -717,6 +982,15 @@ class _Reader:
             team = " ".join(value.split()[:-1])
             return [*found, _fact(subject, "role", last), *([_fact(subject, "team", team)] if team.endswith("팀") else [])]
         if _is_job(squashed, comp):
+            words = value.split()
+            employer = next((i for i in range(len(words) - 1, 0, -1) if _EMPLOYER.search(words[i - 1])), 0)
+            if employer and words[-1] not in {"사장", "점장", "주인", "원장", "대표"} and not _SCHOOL.search(words[employer - 1]):
+                same = words[0] == "같은"
+                return [
+                    *found,
+                    *([] if same else [_fact(subject, "workplace", " ".join(words[:employer]))]),
+                    _fact(subject, "job", " ".join(words[employer:]), polarity=positive),
+                ]
             workplace = " ".join(value.split()[:-1])
             job = value
             if workplace and comp.tags[:1] == ("NNP",) and kinds_of(value.split()[-1]):
@@ -750,6 +1024,14 @@ class _Reader:
             return [_fact(USER, "name", _bare_name(value), polarity=positive)]
         return found
 
+    def _spoken_of(self, clause: Clause) -> str | None:
+        """What the sentence before speaks of ("돼지국밥이지. 소울푸드임", "딸기라떼는 포기 못 해. 내 최애임")."""
+        for earlier in reversed([c for c in self.all if c.end <= clause.start and clause.sentence - c.sentence <= 1]):
+            for phrase in earlier.phrases:
+                if phrase.case in {"topic", "object", "comp", "subject", "bare"} and kinds_of(phrase.text) and not phrase.wh:
+                    return _full(phrase)
+        return None
+
     def _verb(
         self, clause: Clause, subject: str, rest: list[Phrase], previous: Clause | None, following: Clause | None, explicit: bool
     ) -> list[Fact]:
@@ -763,6 +1045,17 @@ class _Reader:
     def _felt(self, said: Sequence[Clause]) -> Iterator[Fact]:
         """A feeling of the speaker with what it is about: the clause before it, or the sentence next to it."""
         for index, clause in enumerate(said):
+            body = next((p for p in clause.phrases if p.case in {"subject", "bare"} and p.text in {"손", "치", "가슴", "심장", "마음", "다리", "목소리", "눈물"}), None)
+            if (
+                body is not None
+                and clause.verb in {"떨리", "두근거리", "벅차", "무너지", "찢어지", "쿵쾅거리", "뛰", "아프", "무겁", "먹먹하", "철렁하", "놓이"}
+                and (len(clause.phrases) > 1 or index)
+                and self._frame(clause)[0] in {None, USER}
+            ):
+                self.pending = []
+                before = said[index - 1] if index and said[index - 1].sentence == clause.sentence else None
+                yield self._with_date([clause], self.text[before.start if before else clause.start : clause.end])
+                return
             feeling = (
                 clause.verb in _FEELING
                 or (clause.noun in {"우울", "행복", "속상", "스트레스"} and clause.verb.endswith("하"))
@@ -856,6 +1149,9 @@ def _taste(
             if p.text not in _TOO_PLAIN
             and not p.text.endswith(("기분", "날씨", "컨디션", "몸", "사이", "상태", "성격", "머리", "눈", "건강", "결과"))
         ]
+        if verb == "싫" and any("NOMINAL" in p.tags and p.text.endswith("기") for p in targets):
+            shown = [p for p in rest if p.case == "topic" and kinds_of(p.text)]
+            return [_fact(subject, "dislike", _full(p)) for p in shown]
         firm = explicit or c.adverbs or verb == "싫" or "좋더라" in c.text
         if not targets or c.past or verb == "맛있" or not firm:
             return [] if verb == "맛있" else None
@@ -923,9 +1219,11 @@ def _taste(
 def _eating(
     r: _Reader, c: Clause, verb: str, subject: str, rest: list[Phrase], positive: bool, previous: Clause | None, explicit: bool
 ) -> list[Fact] | None:
+    if verb == "끊" and any(re.search(r"(?:표|티켓|항공권|영수증|이용권|회원권|정기권|PT|피티|학원)(?:를|을|도)?$", p.text) for p in rest):
+        return [r._dated(c, subject, "bought", _full(p), rest=rest) for p in _objects(rest)[:1]]
     if verb in {"끊", "줄이"}:
         things = [p for p in _objects(rest) if p.text not in {"연락", "전화", "인연", "말"}]
-        return [_fact(subject, "like", _full(p), polarity=False) for p in things] if c.past or "will" in c.flags or "ongoing" in c.flags else []
+        return [_fact(subject, "like", _full(p), polarity=False) for p in things] if c.past or "will" in c.flags or "ongoing" in c.flags or c.ending in {"고", "ᆷ", "음"} else []
     if verb not in _EAT and verb != "복용하" and verb != "피우":
         return None
     things = _objects(rest)
@@ -958,10 +1256,95 @@ def _eating(
     if (
         {"이제", "요즘"} & set(c.adverbs)
         or (previous is not None and previous.negated and previous.verb == verb)
-        or (previous is not None and previous.verb == "말")
+        or (previous is not None and previous.verb in {"말", "끊"} and not previous.final)
+        or any(re.search(re.escape(p.text) + r"만\s", c.text) and p.case in {"bare", "object"} for p in rest)
     ):
         return [_fact(subject, "like", _full(p)) for p in things]
     return []
+
+
+def _turning(
+    r: _Reader, c: Clause, verb: str, subject: str, rest: list[Phrase], positive: bool, previous: Clause | None, explicit: bool
+) -> list[Fact] | None:
+    """Tastes that come, go, or show in a turn of phrase."""
+    if verb in {"꽂히", "빠지", "반하", "입문하"} and (c.past or c.ending in {"ᆷ", "음", "어서", "아서"}):
+        things = _things(rest, "at")
+        out = []
+        for p in things:
+            *old, new = re.split(r"\s*대신\s*", p.text)
+            out += [_fact(subject, "hobby" if _is_pastime(o) else "like", o, polarity=False) for o in old if o]
+            out.append(_fact(subject, "hobby" if _is_pastime(new) else "like", new if old else _full(p)))
+        return out or None
+    if verb in {"질리", "물리"} and c.past:
+        return [_fact(subject, "like", _full(p), polarity=False) for p in _things(rest, "bare", "topic", "object", "subject", "at")[:1] if p.text != "모기"]
+    if verb == "맞" and not positive and not c.past:
+        things = [p for p in _things(rest, "topic", "bare", "subject") if kinds_of(p.text)]
+        return [_fact(subject, "dislike", _full(p)) for p in things] or None
+    if (verb in {"맡", "대"} and "못" in c.adverbs) or (verb in {"쳐다보", "보"} and "cannot" in c.flags):
+        things = [p for p in rest if p.case in {"topic", "bare", "at"} and p.text not in {"냄새", "입", "손", "꼴"} | _TOO_PLAIN]
+        return [_fact(subject, "dislike", _full(p)) for p in things[:1]] or None
+    if verb in {"포기", "포기하"} and (not positive or "못" in c.adverbs):
+        things = [p for p in _things(rest, "topic", "object", "bare") if kinds_of(p.text)]
+        return [_fact(subject, "like", _full(p)) for p in things] or None
+    if verb == "살" and "못" in c.adverbs and previous is not None and previous.verb == "없":
+        return [_fact(subject, "like", _full(p)) for p in previous.phrases if p.case in {"bare", "subject", "topic"} and p.text not in _TOO_PLAIN][:1]
+    if verb == "당기" and not c.past and positive and not any(_plan_noun(p.text) for p in rest):
+        return [_fact(subject, "like", _full(p)) for p in _things(rest, "subject", "bare") if kinds_of(p.text)] or None
+    if verb in {"갈아타", "바꾸"} and (target := next((p for p in rest if p.case == "to"), None)) is not None:
+        if "운동" in kinds_of(target.text) or any(p.text == "운동" for p in rest):
+            return [_fact(subject, "exercise", target.text)]
+        if c.past and verb == "바꾸" and (old := next((p for p in rest if p.case == "object"), None)) is not None and not _plan_noun(old.text) and not c.dates:
+            return [_fact(subject, "attribute", target.text, of=old.text)]
+    if verb in {"바뀌", "변경되", "바꾸"} and (named := next((p for p in rest if _is_code(p.text)), None)) is not None:
+        value = next((p.text for p in rest if p.case == "to"), None) or (m.group(1) if (m := re.search(r"(\S+?)(?:으로|로)\s*(?:바뀌|바꾸|바꿨|변경)", c.text)) else None)
+        own = f"{named.owner} {named.text}" if named.owner not in {None, "나"} else named.text
+        return [_fact(subject, "attribute", value, of=re.sub(r"\s*\d+$", "", own))] if value else []
+    return None
+
+
+def _is_pastime(text: str) -> bool:
+    return bool(kinds_of(text) & {"취미", "악기", "게임", "스포츠", "운동"}) or text.endswith(("도예", "공예", "뜨개질", "자수", "캠핑", "낚시", "서핑", "사진", "그림", "글쓰기", "요리", "베이킹", "식물", "가드닝"))
+
+
+def _is_code(text: str) -> bool:
+    return bool(re.search(r"(?:비밀번호|비번|번호|아이디|주소|휴무|휴무일|영업시간|계좌|암호|마감시간)(?:\s*\d+)?$", text.replace(" ", "")))
+
+
+def _business(
+    r: _Reader, c: Clause, verb: str, subject: str, rest: list[Phrase], positive: bool, previous: Clause | None, explicit: bool
+) -> list[Fact] | None:
+    """What somebody runs or does for a living, said with 하다 ("횟집 하세요"), and where one was married off to or emigrated."""
+    place = next((p.text for p in rest if p.case == "from"), None)
+    here = [_fact(subject, "live_in", place)] if place is not None and subject != USER and not re.search(r"(?:회사|병원|학교|집|가게)$", place) else []
+    thing = c.noun if verb == f"{c.noun}하" and c.noun else next((p.text for p in rest if p.case in {"object", "bare"}), "")
+    if verb in {"운영하", "경영하", "차리", "개업하", "창업하", "오픈하"} and (owned := next((p for p in rest if p.case in {"object", "bare"}), None)) is not None:
+        return [_fact(subject, "job", f"{owned.text} 운영"), *here]
+    if verb == "짓" and thing.endswith("농사"):
+        return [_fact(subject, "job", thing), *here]
+    steady = not c.past and c.ending not in {"어서", "아서"} and "want" not in c.flags and "will" not in c.flags and not c.dates
+    if verb == f"{c.noun}하" and c.noun and steady and "give" not in c.flags and ("직업" in kinds_of(c.noun) or _BUSINESS.search(c.noun)) and not r.text.startswith("메모"):
+        named = re.search(rf"['\"‘“](.+?)['\"’”]\s*(?:이)?라는\s*{re.escape(c.noun)}", r.text)
+        label = [_fact(subject, "workplace", f"{named[1]}")] if named else []
+        if "직업" in kinds_of(c.noun):
+            return [_fact(subject, "job", c.noun), *here]
+        return [_fact(subject, "job", f"{c.noun} 운영" if not c.noun.endswith(("농사", "택시", "장사", "배달", "과외", "번역", "사업", "자영업", "대리운전")) else c.noun), *label, *here]
+    if verb in {"시집가", "장가가", "이민가", "유학가", "이주하", "이민하"} or (verb == "가" and any(p.text in {"이민", "유학", "시집", "파견"} for p in rest)):
+        where = next((p.text for p in rest if p.case in {"to", "at"} and p.text not in {"이민", "유학"}), None)
+        if c.past and where is not None:
+            return [_fact(subject, "live_in", where)]
+    if verb == "맡" and "ongoing" in c.flags and (role := next((p.text for p in rest if p.case in {"object", "bare"}), None)) is not None:
+        return [_fact(subject, "job" if role.endswith("담임") else "role", role), *here]
+    if verb == "되" and c.past and positive and (comp := next((p for p in rest if p.case in {"comp", "bare"}), None)) is not None and explicit:
+        if _is_job(comp.text.replace(" ", ""), comp):
+            return [_fact(subject, "job", comp.text)]
+    if verb == "되" and c.past and (m := _AGE.search(c.text)) and m.group().strip(" 살") and not re.search(r"지\s*$", c.text[: m.start()]):
+        return [_fact(subject, "age", m.group().strip())] if "개월" not in m.group() or subject != USER else None
+    if verb == "되" and c.past and (m := re.search(r"(열|스물|스무|서른|마흔|쉰|예순|일흔|여든)\s?(하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?(?=\s*(?:이|가)?\s*[돼됐된되])", c.text)):
+        return [_fact(subject, "age", m.group().strip())]
+    if verb in {"치", "연주하", "켜", "불"} and not c.past and not c.flags and c.ending in {"ᆷ", "음", "어", "어요", "ᆫ다", "ᆸ니다", "습니다"} and positive:
+        played = [p for p in rest if p.case in {"object", "bare"} and "악기" in kinds_of(p.text)]
+        return [_fact(subject, "skill", p.text.split()[-1]) for p in played] or None
+    return None
 
 
 def _living(
@@ -969,6 +1352,8 @@ def _living(
 ) -> list[Fact] | None:
     if verb == "사" and not c.past and rest and rest[-1].case in {"at", "bare"} and re.search(r"사시|사셔|사십|사신", c.text):
         verb = "살"  # Kiwi reads the honorific "사십니다" as buying.
+    if verb == "사" and not c.past and rest and re.search(r"(?:동|구|시|군|읍|면|역|원룸|오피스텔|아파트|빌라|고시원|기숙사|자취방|근처|옆)$", rest[-1].text) and re.search(r"산다|삼[.\s]*$", c.text):
+        verb = "살"
     if verb in {"살", "거주하", "자취하", "지내"}:
         place = next(iter(_things(rest, "at", "from") or _things(rest, "bare")), None)
         alone = [p for p in rest if p.case == "with"]
@@ -1042,9 +1427,11 @@ def _working(
             out.append(_fact(subject, "job", f"{out[0].object} 알바"))
         return out
     if verb in _WORK_CHANGE or (
-        verb in {"그만두", "때려치우", "옮기", "바꾸", "관두"} and any(p.text.endswith(("회사", "직장", "일", "알바", "학교")) for p in rest)
+        verb in {"그만두", "때려치우", "옮기", "바꾸", "관두", "접"} and any(p.text.endswith(("회사", "직장", "일", "알바", "아르바이트", "배달", "가게", "사업", "장사", "병원", "학교")) for p in rest)
     ):
         what = c.noun or _nominalised(r, c)
+        if "will" in c.flags:
+            return [r._dated(c, subject, "plan", what, rest=rest)]
         if not c.past and "ongoing" not in c.flags and c.ending not in {"어서", "아서"}:
             return (
                 [r._dated(c, subject, "plan", what, rest=rest)]
@@ -1059,6 +1446,8 @@ def _working(
             out.append(_fact(subject, "workplace", place.text))
         elif place is not None and verb == "승진하":
             out.append(_fact(subject, "role", place.text))
+        elif verb in {"그만두", "관두", "접"} and (gone := next((p.text for p in rest if p.text.endswith(("알바", "아르바이트", "배달", "장사", "사업"))), None)):
+            out.append(_fact(subject, "job", gone, polarity=False))
         elif verb in {"퇴사하", "그만두", "관두", "때려치우", "잘리", "은퇴하"} and subject == USER:
             left = next((p.text for p in rest if p.case in {"from", "object", "bare"}), "회사")
             out.append(_fact(subject, "workplace", left, polarity=False))
@@ -1073,6 +1462,8 @@ def _working(
             return [r._dated(c, subject, "did", c.text)] if things else []
         if "want" in c.flags:
             return [_fact(subject, "goal", f"{things[0].text} {c.noun or '배우기'}")] if things else []
+        if verb == "공부하" and not c.past and (campus := next((p.text for p in rest if p.case == "from" and _SCHOOL.search(p.text)), None)) and things:
+            return [_fact(subject, "school", campus), _fact(subject, "major", things[0].text)]
         return [_fact(subject, "learning", _full(p), polarity=positive) for p in things] if not c.past or "become" in c.flags else []
     if verb in {"준비하", "개발하", "만들", "진행하", "쓰", "연구하", "기획하"} and ("ongoing" in c.flags):
         things = _objects(rest)
@@ -1080,6 +1471,9 @@ def _working(
             return None
         predicate = "goal" if verb == "준비하" else "project"
         return [_fact(subject, predicate, f"{_full(p)} 준비" if verb == "준비하" else _full(p)) for p in things]
+    if verb == "졸업하" and (course := next((p.text for p in rest if re.search(r"(?:학과|과|학부|전공)$", p.text)), None)) is not None:
+        *school, major = course.split()
+        return [r._dated(c, subject, "did", f"{course} 졸업"), _fact(subject, "major", major), *([_fact(subject, "school", school[0])] if school and _SCHOOL.search(school[0]) else [])]
     if verb in {"졸업하", "입학하", "휴학하", "편입하", "전학하"} and c.past:
         place = next(iter(_things(rest, "at", "object", "bare", "to")), None)
         out = [r._dated(c, subject, "did", f"{place.text} {c.noun}" if place else c.noun)]
@@ -1092,11 +1486,17 @@ def _working(
 def _people(
     r: _Reader, c: Clause, verb: str, subject: str, rest: list[Phrase], positive: bool, previous: Clause | None, explicit: bool
 ) -> list[Fact] | None:
-    if verb in {"키우", "기르", "입양하", "데려오", "분양받"}:
+    if verb in {"키우", "기르", "입양하", "데려오", "분양받", "줍", "주워오", "들이"}:
         out = []
+        called = previous is not None and previous.verb == "이" and previous.ending.endswith("라고") and previous.get("comp", "bare")
         for p in _objects(rest, listed=True):
             text = re.sub(r"\s*(?:(?:한|두|세|네|다섯|\d+)\s*)?마리$", "", p.text).strip()
             kin = next((w for w in reversed(text.split()) if w in PETS), None)
+            if kin is None and (breed := next((w for w in text.split() if w in _BREEDS), None)) is not None:
+                kin = _species(breed)
+                out.append(_fact(kin, "breed", breed))
+                if called:
+                    out.append(_fact(kin, "name", _bare_name(called.text)))
             if kin is None and "동물" not in kinds_of(text) and text not in _BREEDS:
                 if verb == "키우" and "ongoing" in c.flags | {"ongoing"} and text and not _is_person_word(p):
                     out.append(_fact(subject, "own", text))
@@ -1114,9 +1514,12 @@ def _people(
             if kin and name != kin and name not in _BREEDS and "NNP" in p.tags:
                 out.append(_fact(kin, "name", _bare_name(name)))
         return out
+    if verb in {"짓", "지어주"} and any(p.text.endswith("이름") for p in rest):
+        named = re.search(r"이름(?:은|을|도)?\s*['\"]?([가-힣A-Za-z]{1,8}?)['\"]?(?:이라고|라고|으로|로)\s", c.text)
+        return [_fact(r.carry_noun or (subject if subject != USER else r.pet_said()), "name", named[1])] if named else []
     if verb == "헤어지":
         partner = next((p.text for p in rest if p.case in {"with", "object"} and p.text in PARTNER), None)
-        return [r._dated(c, subject, "did", c.text), _fact(subject, "partner", partner or "애인", polarity=False)] if c.past else []
+        return [r._dated(c, subject, "did", c.text), _fact(subject, "partner", partner or next((_bare_name(p.text) for p in rest if p.case == "with"), "애인"), polarity=False)] if c.past else []
     if verb in {"결혼하", "이혼하", "약혼하"} and c.past:
         return [_fact(subject, "marital", c.noun), *([r._dated(c, subject, "did", c.noun, rest=rest)] if c.dates else [])]
     if verb in {"사귀", "연애하", "만나"} and "ongoing" in c.flags:
@@ -1128,22 +1531,36 @@ def _people(
     if verb == "만나" and c.past:
         return [
             r._dated(c, subject, "met", _bare_name(p.text), rest=rest)
-            for p in [q for q in rest if q.case in {"with", "object", "bare"} and not q.wh][:2]
+            for p in [q for q in rest if not re.match(r"\d+\s*(?:년|달|개월|주|일|번)", q.text) and q.case in {"with", "object", "bare"} and not q.wh][:2]
         ]
     if verb in {"돌아가", "죽", "떠나"} and subject not in {USER} and c.past and subject in KIN:
         return [_fact(subject, "condition", "돌아가심" if verb == "돌아가" else "세상을 떠남")]
     return None
 
 
+def _species(breed: str) -> str:
+    return "고양이" if breed in _CATS else "강아지"
+
+
 def _health(
     r: _Reader, c: Clause, verb: str, subject: str, rest: list[Phrase], positive: bool, previous: Clause | None, explicit: bool
 ) -> list[Fact] | None:
     words = [p.text for p in rest]
+    if verb == "하" and "삐끗" in c.adverbs:
+        verb = "삐끗"
     if verb in _INJURE:
         part = next((p for p in rest if p.case in {"object", "subject", "bare", "at"} and p.text not in _TOO_PLAIN and not _is_person_word(p)), None)
         if (verb in {"베이", "데이", "까지"} and part is None) or verb == "까지":
             return None
-        return [_fact(subject, "injury", part.text if part else c.text)] if c.past or "ongoing" in c.flags or c.ending in {"어서", "아서"} else []
+        return [r._dated(c, subject, "injury", part.text if part else c.text)] if c.past or "ongoing" in c.flags or c.ending in {"어서", "아서", "ᆷ", "음"} else []
+    if (verb.startswith("골절") or (verb == "나가" and c.ending in {"어서", "아서"} or verb == "나가" and c.past)) and (
+        part := next((p for p in rest if p.case in {"subject", "bare", "object"} and re.search(r"(?:무릎|손목|발목|허리|어깨|팔|다리|손가락|발가락|갈비뼈|쇄골|인대|이빨|목)$", p.text)), None)
+    ) is not None:
+        return [r._dated(c, subject, "injury", part.text)]
+    if verb in {"오", "나오"} and c.past or verb == "오" and c.ending in {"네요", "네"}:
+        ill = next((p for p in rest if p.case in {"subject", "bare"} and _is_illness(p.text)), None)
+        if ill is not None:
+            return [_fact(subject, "condition", ill.text)]
     if verb in {"아프", "편찮", "쑤시", "결리", "저리", "붓", "쓰리"}:
         part = next(
             (
@@ -1163,6 +1580,8 @@ def _health(
     if verb in {"걸리", "앓", "진단받", "심하", "심해지", "도지", "생기", "시달리", "고생하"} or (
         verb in {"받", "나오"} and any("진단" in w for w in words)
     ):
+        if allergy := next((m for p in rest if (m := _ALLERGY.match(f"{p.owner} {p.text}" if p.owner in PETS else p.text))), None):
+            return [_fact(subject, "allergy", allergy.group(1).strip(), polarity=positive)]
         ill = next((p for p in rest if _is_illness(re.sub(r"\s*진단$", "", p.text))), None)
         if ill is not None:
             return [_fact(subject, "condition", re.sub(r"\s*진단$", "", ill.text), polarity=positive)]
@@ -1174,6 +1593,8 @@ def _health(
             if ill is not None
             else []
         )
+    if "will" in c.flags and c.dates and verb in {"받", "수술하", "입원하"}:
+        return None
     if verb in {"수술하", "입원하", "퇴원하"} or (verb == "받" and any(w.endswith(("수술", "치료", "진료", "시술", "검진", "깁스")) for w in words)):
         what = next((w for w in words if w.endswith(("수술", "치료", "진료", "시술", "검진"))), None) or (
             " ".join([*[w for w in words if w not in _TOO_PLAIN and not w.startswith("나")][:1], c.noun]).strip()
@@ -1199,12 +1620,16 @@ def _having(
     if verb not in {"있", "없", "계시", "생기", "가지", "잡히", "많", "들어오"} and not (verb == "" and rest):
         return None
     positive = positive and verb != "없"
+    if verb in {"있", "계시"} and subject != USER and r._somebody(subject) and (where := next((p.text for p in rest if p.case == "at"), None)) is not None:
+        kind = "job" if where in {"군대", "부대"} else "workplace" if where.endswith(("회사", "병원", "은행", "지사", "본사")) else "live_in"
+        if kind == "job" or (kind != "live_in") or not re.search(r"집|방|카페|학교|병원|밖|앞|옆|위|안|밑", where):
+            return [_fact(subject, kind, "군인" if kind == "job" else where)]
     out: list[Fact] = []
     for p in rest:
         if p.case not in {"subject", "bare", "topic", "object"} or p.wh:
             continue
         text = re.sub(r"\s*(?:이|가)?\s*(?:하나|둘|셋|넷|(?:한|두|세|네|다섯|\d+)\s*(?:명|분|마리|개|대))$", "", p.text).strip()
-        if m := _ALLERGY.match(text + ""):
+        if m := _ALLERGY.match(f"{p.owner} {text}" if p.owner in PETS else text):
             out += [_fact(subject, "allergy", t, polarity=positive) for t in _list_of(m.group(1).strip())]
         elif text in {"알레르기", "알러지", "앨러지"}:
             sources = [q for q in rest if q.case in {"at", "bare", "topic", "object", "with"} and q is not p and not _is_person_word(q)]
@@ -1242,13 +1667,26 @@ def _planning(
     r: _Reader, c: Clause, verb: str, subject: str, rest: list[Phrase], positive: bool, previous: Clause | None, explicit: bool
 ) -> list[Fact] | None:
     noun = next((plan for p in rest if p.case in {"subject", "topic", "object", "bare", "to", "at", "from"} and (plan := _plan_noun(p.text))), None)
-    if verb in _MOVE and noun:
+    if verb in _MOVE and noun and not ("want" in c.flags):
+        noun = _without_facet(noun)
+        if " " not in noun and (caller := r.caller(c)) is not None:
+            noun = f"{caller} {noun}"
         to_place = next((p.text for p in rest if p.case == "to" and not _plan_noun(p.text)), None)
-        fact = r._dated(c, subject, "plan", noun, rest=rest)
-        return [fact if to_place is None else Fact(**{**{f: getattr(fact, f) for f in Fact.__slots__}, "place": to_place})]
+        fact = r._dated(c, subject, "plan", noun, rest=[p for p in rest if p.case != "from"])
+        span, place = r.changed(c, noun)
+        if fact.when is None and span is not None:
+            fact = r._later(fact, span, None)
+        return [replace(fact, place=to_place or place or fact.place)]
     if verb in _MOVE and not noun and c.dates and any(p.text.endswith(("시간", "날짜", "장소")) for p in rest):
         words = next(p.text for p in rest if p.text.endswith(("시간", "날짜", "장소")))
+        if " " not in words and r.plan is not None:
+            when, _ = r._when(c)
+            return [r._later(r.plan, when, None)]
         return [r._dated(c, subject, "plan", words.rsplit(" ", 1)[0] if " " in words else "약속")]
+    if verb in _MOVE and not noun and (to := next((p.text for p in rest if p.case == "to"), None)) and any(p.text.endswith("장소") for p in rest):
+        return [replace(r.plan, place=to)] if r.plan is not None else [_fact(subject, "plan", "약속", place=to)]
+    if verb in {"잡", "잡히", "정하", "정해지", "확정되", "확정하", "예약하", "예약되"} and noun and c.dates:
+        return [r._dated(c, subject, "plan", _without_facet(noun), rest=[p for p in rest if _plan_noun(p.text) != noun])]
     if verb in _CANCEL and (noun or any(p.text for p in rest)):
         return [_fact(subject, "plan", noun, polarity=False)] if noun else []
     future = (
@@ -1257,7 +1695,13 @@ def _planning(
         and (c.dates[0].when >= r.at.replace(hour=0, minute=0) or c.dates[0].granularity in {"week", "weekend", "month", "year"})
     )
     intends = "will" in c.flags or ("must" in c.flags and (noun is not None or bool(c.dates)))
-    if ("ongoing" in c.flags and not intends) or ("hearsay" in c.flags and subject == USER):
+    if "겠" in c.text and not c.dates and noun is None:
+        return None
+    if not intends and c.ending in {"어서", "아서", "니까", "으니까", "ᆯ까", "을까"}:
+        return None
+    if "purpose" in c.flags and (future or intends) and (goal := next((p for p in rest if p.case in {"object", "bare"} and p.text not in _TOO_PLAIN), None)):
+        return [r._dated(c, subject, "plan", f"{goal.text} {verb}러 가기" if verb in {"보", "타", "사"} else f"{goal.text} {nominal(verb)}", rest=[p for p in rest if p is not goal])]
+    if ("ongoing" in c.flags and not intends) or ("hearsay" in c.flags and subject == USER and not (noun and c.dates)):
         return None
     if intends and not positive and noun:
         return [_fact(subject, "plan", noun, polarity=False)]
@@ -1277,10 +1721,10 @@ def _planning(
             thing = next(
                 (
                     p
-                    for p in rest
+                    for p in sorted(rest, key=lambda p: bool(re.search(r"(?:기념일|생일|방학|명절|추석|설날|연휴|휴일)$", p.text)))
                     if p.case in {"object", "bare", "to", "at"} and p.text not in _TOO_PLAIN - {"저녁", "점심", "밥", "아침"} and not p.wh
                 ),
-                None,
+                next((p for p in rest if p.case == "topic" and verb in {"가", "떠나", "오"} and is_place(p.text)), None),
             )
             if thing is None:
                 return [] if verb in {"보", "하"} else None
@@ -1353,6 +1797,8 @@ def _activity(
         if steady or (explicit and not c.dates):
             out = [_fact(subject, "exercise", noun, polarity=positive)]
             return [*out, _fact(subject, "habit", _nominalised(r, c))] if c.repeats else out
+    if verb in {"들어가", "가입하"} and c.past and (club := next((p for p in rest if p.text.endswith(("동아리", "동호회", "모임", "크루", "클럽", "밴드"))), None)) is not None:
+        return [_fact(subject, "hobby", _full(club))]
     if verb == "등록하" and c.past and things:
         target = things[0].text
         return [_fact(subject, "exercise" if "운동" in kinds_of(target) or target.startswith(("헬스", "PT", "피티")) else "learning", target)]
@@ -1360,7 +1806,7 @@ def _activity(
         return [_fact(subject, "dislike", _full(p)) for p in things if not _is_person_word(p)]
     if verb == "시작하" and c.past and things:
         target = things[0].text
-        return [_fact(subject, "exercise" if "운동" in kinds_of(target) else "diet" if any(d in target for d in _DIETS) else "learning", target)]
+        return [_fact(subject, "habit" if "NOMINAL" in things[0].tags else "exercise" if "운동" in kinds_of(target) else "diet" if any(d in target for d in _DIETS) else "learning", target)]
     if verb in {"쓰", "사용하", "타", "몰"} and not c.past and positive and things and (explicit or "ongoing" in c.flags):
         return (
             [_fact(subject, "own", _full(things[0]), of={"타": "차", "몰": "차"}.get(verb))]
@@ -1411,6 +1857,8 @@ def _events(
     if verb in {"보", "시청하", "관람하", "읽", "감상하"} and objects:
         if any(_plan_noun(p.text) in {"시험", "면접", "수능", "토익"} for p in objects) or "try" in c.flags:
             return [r._dated(c, subject, "did", c.text)]
+        if any(p.text.endswith(("시험", "고사", "면접", "모의고사", "수능")) for p in [*objects, *rest]):
+            return [r._dated(c, subject, "result", c.text)]
         return [r._dated(c, subject, "watched", _full(p), rest=rest) for p in objects if p.text not in _TOO_PLAIN and not _is_person_word(p)]
     if verb in _GO or (verb in {"하"} and any(p.text.endswith("여행") for p in objects)):
         place = next(iter(_things(rest, "at", "to") or [p for p in _things(rest, "object", "bare", "from") if not _is_person_word(p)]), None)
@@ -1468,7 +1916,7 @@ def _done(
 
 
 _RULES: Final[tuple[Rule, ...]] = (
-    _skills, _taste, _moved, _eating,
+    _skills, _turning, _taste, _moved, _eating, _business,
     _living, _people, _health, _working, _having, _planning, _events, _activity, _done,
 )  # fmt: skip
 
@@ -1529,6 +1977,8 @@ def _is_person_word(phrase: Phrase) -> bool:
 
 def _is_illness(text: str) -> bool:
     squashed = text.replace(" ", "")
+    if re.search(r"(?:서버|통신|시스템|네트워크|전산|접속)\s*장애$", text):
+        return False
     return "병" in kinds_of(text) or bool(
         _ILLNESS.search(squashed)
         and len(squashed) > 1
@@ -1569,10 +2019,35 @@ def _plan_noun(text: str) -> str | None:
     for noun in (squashed, last):
         if ATTRIBUTES.get(noun) == "plan" or ("일정" in kinds_of(noun) and noun not in {"병원", "이사님"}):
             return text
+    if last in {"날짜", "시간", "장소", "일정", "계획", "일자"} and " " in text:
+        return text if _plan_noun(text.rsplit(" ", 1)[0]) else None
     return (
         text
         if last.endswith(
             (
+                "휴가",
+                "제사",
+                "계약",
+                "마라톤",
+                "회식",
+                "공연",
+                "특강",
+                "집결",
+                "상담",
+                "진료",
+                "수술",
+                "촬영",
+                "출장",
+                "돌잔치",
+                "상견례",
+                "출근",
+                "개강",
+                "예정일",
+                "출국",
+                "티켓팅",
+                "워크숍",
+                "엠티",
+                "MT",
                 "시험",
                 "면접",
                 "회의",
@@ -1594,6 +2069,11 @@ def _plan_noun(text: str) -> str | None:
         )
         else None
     )
+
+
+def _without_facet(noun: str) -> str:
+    """The plan of "무릎 수술 날짜", "팀 회식 장소", "휴가 계획"."""
+    return re.sub(r"\s+(?:날짜|시간|장소|일정|계획|일자)$", "", noun)
 
 
 def _is_job(squashed: str, phrase: Phrase) -> bool:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
 from lira_core.generation.wordings import TONES
+from lira_core.korean.morphemes import terms as terms_of
 from lira_core.memory.question import Question
 from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, Recalled
 
@@ -27,9 +28,9 @@ def feeling(label: str, score: float = 0.9) -> EmotionReading:
     return EmotionReading((EmotionScore(label, score),))
 
 
-def recalled(text: str, *facts: Fact, at: datetime = SAID, emotion: EmotionReading | None = None, terms: Sequence[str] = ()) -> Recalled:
-    memory = Memory(f"{at.isoformat()}{text}", "u", text, at, facts=facts, emotion=emotion, terms=tuple(terms))
-    return Recalled(memory, ("fact", "emotion"), 0.9)
+def recalled(text: str, *facts: Fact, at: datetime = SAID, emotion: EmotionReading | None = None, certainty: float | None = 0.95) -> Recalled:
+    memory = Memory(f"{at.isoformat()}{text}", "u", text, at, facts=facts, emotion=emotion, terms=tuple(terms_of(text)))
+    return Recalled(memory, ("fact", "emotion"), 0.9, certainty)
 
 
 def answer(
@@ -139,7 +140,7 @@ def test_all_that_is_known_is_summed_up_in_one_sentence() -> None:
 
 @pytest.mark.parametrize("text", ["내 혈액형 기억하니?", "내 혈액형이 뭐야?", "혹시 내 혈액형 알아?", "저 혈액형이 뭐였죠?"])
 def test_what_was_never_told_is_not_known(text: str) -> None:
-    reply = answer(text, recalled("제 이름은 B입니다.", NAME), question=about((USER, "blood_type"), terms=("혈액형",)))
+    reply = answer(text, recalled("제 이름은 B입니다.", NAME, certainty=0.2), question=about((USER, "blood_type"), terms=("혈액형",)))
     assert "모르겠어요" in reply
     assert "B" not in reply
 
@@ -280,10 +281,60 @@ async def test_the_pieces_are_the_answer_word_by_word() -> None:
 
 
 def test_a_memory_with_the_words_of_the_question_is_repeated_where_no_slot_has_a_name() -> None:
-    memory = recalled("오늘은 텃밭에 상추랑 고추 모종을 심었어요.", terms=("텃밭", "상추", "고추", "모종", "심"))
+    memory = recalled("오늘은 텃밭에 상추랑 고추 모종을 심었어요.")
     assert "상추" in answer("텃밭에 뭘 심었다고 했지요?", memory, question=about(terms=("텃밭", "심")))
 
 
-def test_a_memory_with_the_words_of_the_question_is_no_answer_where_the_slot_has_a_name() -> None:
-    memory = recalled("동생 혈액형 검사를 받았어", terms=("동생", "혈액형", "검사", "받"))
-    assert "모르겠어요" in answer("내 혈액형이 뭐야?", memory, question=about((USER, "blood_type"), terms=("혈액형",)))
+def test_of_a_fact_that_is_not_the_one_asked_for_the_whole_memory_is_told() -> None:
+    grade = Fact(USER, "grade", "2학년", "profile", key="grade:user")
+    memory = recalled("부산대 컴공 2학년이야", grade)
+    assert "부산대" in answer("나 어느 대학 다녀", memory, question=about((USER, "school"), (USER, "grade"), terms=("대학", "다니")))
+
+
+def test_two_things_asked_for_are_told_from_two_memories() -> None:
+    cat, sister = recalled("우리 고양이 이름은 두부야"), recalled("여동생 이름은 지은이야")
+    question = about(("고양이", "name"), terms=("고양이", "이름", "여동생"))
+    reply = answer("내 고양이 이름이랑 여동생 이름 둘 다 말해줘", cat, sister, question=question)
+    assert "두부" in reply
+    assert "지은" in reply
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "starts"),
+    [
+        ("나 요즘 민초 먹냐?", "민초 이제 질렸어 안먹음", "아니요, "),
+        ("저 오른손잡이였나요?", "저 왼손잡이예요", "아니요, "),
+        ("남동생이 대학생이에요?", "남동생은 고등학생이에요", "아니요, "),
+        ("제가 못 먹는 고기가 있었어요?", "저는 돼지고기를 안 먹어요", "네, "),
+        ("내가 절에 다닌다고 했던가요?", "일요일마다 성당에 나가요", "일요일마다"),
+    ],
+)
+def test_yes_is_said_only_when_it_is_sure(asked: str, said: str, starts: str) -> None:
+    assert answer(asked, recalled(said), question=about(wants="yesno", terms=tuple(terms_of(asked)))).startswith(starts)
+
+
+def test_english_is_retold_in_the_second_person_with_everything_in_it() -> None:
+    memory = recalled("gave up dark chocolate lol, it was giving me migraines. It's all about salted caramel now")
+    question = about(terms=("dark", "chocol", "caramel"))
+    reply = answer("what did I say of dark chocolate and caramel?", memory, question=question)
+    assert "you gave up dark chocolate, it was giving you migraines" in reply
+    assert "salted caramel" in reply
+
+
+def test_in_english_a_thing_given_up_is_a_no() -> None:
+    question = about(wants="yesno", terms=("dark", "chocol"))
+    assert answer("Do I still eat dark chocolate?", recalled("I gave up dark chocolate last week"), question=question).startswith("No, you")
+
+
+@pytest.mark.parametrize(
+    ("said", "never"),
+    [
+        ("배고픈데 머먹지", "머"),
+        ("여행 갈 때까지 어떻게 기다리지", "기다리시는군요"),
+        ("요즘 일이 많아서 죽겠다", "죽"),
+        ("아무한테도 말하지마", "말하지"),
+        ("밴드 이름은 '새벽네시'고 난 베이스 침", "본인"),
+    ],
+)
+def test_what_should_not_be_repeated_is_not(said: str, never: str) -> None:
+    assert never not in answer(said, emotion=feeling("anger", 0.71))

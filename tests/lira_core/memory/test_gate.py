@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (examples read better in wide rows)
 """What is kept, and why."""
 
 from __future__ import annotations

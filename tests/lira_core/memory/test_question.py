@@ -100,6 +100,86 @@ def test_a_statement_is_no_question(text: str) -> None:
     assert not is_question(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "야 내이름 머야", "우리 강쥐 이름 뭐임", "토익 접수 언제임", "나 어제 뭐 샀게", "내가 남자라고 했었나", "하윤 씨가 회사원 맞죠?", "오빠 혈액형 아세요?", "우리 막내 이름은", "광주 공연 날짜랑 시간 좀", "아들 이름",
+        "나 어느 고등학교 나왔어", "휴가는 며칠부터죠", "누나는 무슨 일 해요", "무릎은 왜 아프다고 했지", "독서모임은 어디서 모였어요?", "하윤이는 어느 도시에서 일해?", "10월에 나 미용실 가서 뭐 했더라", "나 언제 이사 간다그랬지",
+    ],
+)  # fmt: skip
+def test_clipped_misspelt_and_third_person_questions_are_about_memory(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert question.about_memory
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "누가 왔어", "뭐 좀 먹었어", "언제 한번 보자", "요즘 왜 이렇게 힘들지", "며칠 전에 강릉 다녀왔어", "얼마 전에 노트북 샀어", "어디 가서 밥이나 먹자", "무슨 일이 있어도 갈 거야", "엄마가 언제 결혼하냐고 물어봤어", "어느 날 갑자기 아팠어",
+        "뭐 먹을지 고민 중이야", "동아리 모임 있었어", "왜냐하면 바빴거든", "얼마나 울었는지 몰라", "회사 사람들이 나보고 뭐라고 했어", "나 요즘 뭐 배우러 다녀", "had to skip lunch today", "when I was young I lived in Leeds",
+    ],
+)  # fmt: skip
+def test_an_indefinite_word_or_a_sigh_asks_nothing(text: str) -> None:
+    assert ask(text, AT) is None
+
+
+def test_the_span_of_a_date_is_asked_for_and_kept_out_of_the_terms() -> None:
+    for text, start, days in [
+        ("20일에 나 뭐 하기로 했더라", "2026-10-20", 1),
+        ("이번 주 일요일에 누가 오기로 했지", "2026-10-04", 1),
+        ("9월에 나 왜 울었더라", "2026-09-01", 30),
+        ("지난주에 나 누구 만났지?", "2026-09-21", 7),
+        ("What did I do in August?", "2026-08-01", 31),
+    ]:
+        question = ask(text, AT)
+        assert question is not None
+        assert question.when is not None, text
+        assert question.when[0].date().isoformat() == start, text
+        assert (question.when[1] - question.when[0]).days == days, text
+        assert not any(any(c.isdigit() for c in term) for term in question.terms)
+
+
+def test_what_lasts_is_not_asked_of_the_day_it_was_told() -> None:
+    question = ask("제가 올해 몇 살이죠?", AT)
+    assert question is not None
+    assert question.when is None
+    assert question.slots[0] == (U, "age")
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("여동생 무슨 일 한다고 했지?", ("여동생",)),
+        ("내 이름이 뭐라고 했지?", ()),
+        ("치과 예약 날짜가 언제였더라", ("치과", "예약")),
+        ("제주도 누구랑 간다고 했지", ("제주도", "가")),
+        ("Where does Patrick live?", ("patrick",)),
+    ],
+)
+def test_terms_are_what_an_answering_memory_shares(text: str, terms: tuple[str, ...]) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert question.terms == terms
+
+
+@pytest.mark.parametrize(
+    "text", ["판교에서 일하는 친구가 누구였지", "나 왜 병원 갔더라", "엄마 몰래 나 뭐 했더라", "가게 이름이 뭐였지?", "who do I live with?"]
+)
+def test_no_slot_is_named_where_the_wording_leaves_doubt(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert question.slots == ()
+
+
+def test_a_yes_or_no_of_taste_asks_for_dislikes_and_allergies_too() -> None:
+    for text in ("나 커피 마셔?", "나 오이 먹어?"):
+        question = ask(text, AT)
+        assert question is not None
+        assert question.wants == "yesno"
+        assert {(U, "like"), (U, "dislike"), (U, "allergy"), (U, "habit")} <= set(question.slots)
+
+
 def test_the_category_and_the_thing_asked_about_are_named() -> None:
     for text, value in {
         "내가 좋아하는 과일이 뭐더라": "과일",
@@ -120,9 +200,17 @@ def test_what_was_just_said_is_asked_of_the_session() -> None:
 
 
 def test_a_feeling_asked_about_is_named_as_it_is_labelled() -> None:
-    question = ask("내가 기쁜 이유가 뭐였지?", AT)
-    assert question is not None
-    assert question.emotions[0] == "joy"
+    for text, label in {
+        "내가 기쁜 이유가 뭐였지?": "joy",
+        "언제 행복하다고 했지": "joy",
+        "뭐 때문에 속상했지": "sadness",
+        "나 왜 울었지": "sadness",
+        "왜 분하다고 했더라": "anger",
+    }.items():
+        question = ask(text, AT)
+        assert question is not None
+        assert question.emotions[0] == label
+        assert question.slots[0] == (U, "felt")
 
 
 @settings(deadline=None, max_examples=150)

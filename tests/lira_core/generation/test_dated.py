@@ -1,0 +1,44 @@
+"""Relative dates come out absolute, with the particles that then fit."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from lira_core.generation.dated import dated, to_come
+
+SAID = datetime(2026, 3, 18, 9, 0, tzinfo=ZoneInfo("Asia/Seoul"))
+NOW = datetime(2026, 4, 12, 21, 0, tzinfo=ZoneInfo("Asia/Seoul"))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("다음 주 수요일에 치과 예약", "3월 25일 수요일에 치과 예약"),
+        ("다음주 화욜에 시험임", "3월 24일 화요일에 시험임"),
+        ("어제는 아내 생일이라", "3월 17일 화요일에는 아내 생일이라"),
+        ("오늘 초밥을 먹었어", "3월 18일 수요일에 초밥을 먹었어"),
+        ("담배도 끊음 오늘로 열흘째", "담배도 끊음 3월 18일 수요일로 열흘째"),
+        ("올해로 스물아홉이고", "올해로 스물아홉이고"),
+        ("정기 휴무를 월요일로 바꾸기로 했어요", "정기 휴무를 월요일로 바꾸기로 했어요"),
+        ("주말엔 소라 씨가 나와요", "주말엔 소라 씨가 나와요"),
+        ("지난주에 허리를 삐끗했어", "3월 둘째 주에 허리를 삐끗했어"),
+        ("아까 넘어졌어", "3월 18일 수요일에 넘어졌어"),
+        ("오늘 비가 왔고 오늘 넘어졌어", "3월 18일 수요일에 비가 왔고 넘어졌어"),
+        ("my test is tomorrow", "my test is on Thursday, March 19"),
+        ("I leave by tomorrow", "I leave by Thursday, March 19"),
+    ],
+)
+def test_what_was_said_of_a_day_is_told_on_another(said: str, told: str) -> None:
+    assert dated(said, SAID, NOW) == told
+
+
+def test_on_the_same_day_the_words_stay() -> None:
+    assert dated("내일 치과 가", SAID, SAID) == "내일 치과 가"
+
+
+def test_knows_what_was_still_to_come() -> None:
+    assert to_come("내일 부산 감", SAID)
+    assert not to_come("어제 부산 감", SAID)
