@@ -111,10 +111,11 @@ def _opened(said: str) -> str:
     return said[0].lower() + said[1:] if first in _SMALL else said
 
 
-_SMALL = frozenset(  # noqa: SIM905 (as a list it would fill a screen)
-    "the today yesterday tomorrow it this that he she they there it's a an on in at last next every you your you're you've you'll you'd "
-    "because since after before when no dear change some".split()
-)
+_SMALL = frozenset({
+    "the", "today", "yesterday", "tomorrow", "it", "this", "that", "he", "she", "they", "there", "it's", "a",
+    "an", "on", "in", "at", "last", "next", "every", "you", "your", "you're", "you've", "you'll", "you'd",
+    "because", "since", "after", "before", "when", "no", "dear", "change", "some",
+})  # fmt: skip
 
 
 def reply(prompt: Prompt) -> str:
@@ -475,7 +476,8 @@ def _repeated_sorrow(prompt: Prompt) -> str | None:
 _PHATIC = (
     (
         re.compile(
-            r"^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|greetings)(?: there| lira)?[\s!.,~]*(?:(?:it's my )?first time\b.*|(?:just )?trying (?:this|it)\b.*)?$",
+            r"^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|greetings)(?: there| lira)?[\s!.,~]*"
+            r"(?:(?:it's my )?first time\b.*|(?:just )?trying (?:this|it)\b.*)?$",
             re.I,
         ),
         ("Hello! How has your day been?", "Hi there, it's good to hear from you. How are you today?"),

@@ -19,7 +19,7 @@ from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.facts import extract
 from lira_core.memory.fitting import fits_slot
 from lira_core.memory.question import Question, ask
-from lira_core.memory.slots import SINGLE, topic_of
+from lira_core.memory.slots import topic_of
 from lira_core.types import USER, Fact, Memory
 
 # Log odds of support by which a memory may trail the best and still be about the same thing; then the newest is the truth.

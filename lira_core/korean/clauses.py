@@ -1,4 +1,4 @@
-# ruff: noqa: E501, SIM905 (tables and patterns read better in wide rows)
+# ruff: noqa: SIM905 (tables and patterns read better in wide rows)
 """Clauses: a Korean text as the frames its verbs make (who, what, where, with whom, when), read off Kiwi's morphemes.
 
 Not a parser of everything: phrases go to the nearest verb, a relative clause becomes its noun's `modifier`, auxiliaries become flags.
@@ -120,7 +120,10 @@ def _tokens(text: str) -> tuple[Token, ...]:
     given: list[tuple[int, int, str]] = []
     for start, end in name_spans(text):
         given.append((start, end, "NNP"))
-        if _consonant(text[end - 1]) and (little := re.compile(r"이(?=(?:는|가|도|랑|네|를|한테|의|만|씨)(?:[\s,.!?]|$)|네(?:는|가)?\s)").match(text, end) or _OF_NAME.match(text, end)):
+        if _consonant(text[end - 1]) and (
+            little := re.compile(r"이(?=(?:는|가|도|랑|네|를|한테|의|만|씨)(?:[\s,.!?]|$)|네(?:는|가)?\s)").match(text, end)
+            or _OF_NAME.match(text, end)
+        ):
             given.append((*little.span(), "XSN"))
         # What follows a name is a copula, which the analyser would rather see as a particle and a prefix ("지은이고 플로리스트").
         if copula := re.compile(r"(이)?(고)(?=요?[\s,.]|$)").match(text, end):
@@ -189,7 +192,11 @@ class _Reader:
                 self.b.start = token.start
             while i < len(self.tokens) and self._skipped(self.tokens[i]):
                 i += 1
-            while self._tag(i) in {"JKB", "JX", "JKG"} or (self._form(i) == "이" and self.tokens[i].start == self._end_of(i - 1)) or (self._tag(i) == "NNB" and self._form(i) in {"쯤", "경", "날", "정도"}):
+            while (
+                self._tag(i) in {"JKB", "JX", "JKG"}
+                or (self._form(i) == "이" and self.tokens[i].start == self._end_of(i - 1))
+                or (self._tag(i) == "NNB" and self._form(i) in {"쯤", "경", "날", "정도"})
+            ):
                 i += 1
             return i
         if (self.b.nouns or self.b.phrases) and self._after_a_laugh(i):
@@ -402,7 +409,13 @@ class _Reader:
             self._end_phrase("bare", "")
         else:
             self._end_phrase("bare", "")
-            if verb in {"하", "되", "받", "가"} and b.phrases and b.phrases[-1].case in {"bare", "object"} and verb in {"하", "되"} and b.phrases[-1].tags[-1:] not in {("NNB",), ("SN",)}:
+            if (
+                verb in {"하", "되", "받", "가"}
+                and b.phrases
+                and b.phrases[-1].case in {"bare", "object"}
+                and verb in {"하", "되"}
+                and b.phrases[-1].tags[-1:] not in {("NNB",), ("SN",)}
+            ):
                 last = b.phrases[-1]
                 head = last.text.split(" ")[-1]
                 noun, verb = head, head + verb
@@ -557,7 +570,11 @@ class _Reader:
         if nxt in {"거", "것", "게", "일"} and self._tag(i + 1) == "NNB":
             contracted = self.tokens[i + 1]
             state = self.tokens[i].form != "는" or verb in {"있", "없"} or str(self.tokens[i - 1].tag).startswith(("VA", "XSA"))
-            words = f"{self.b.modifier} 것" if state and nxt != "일" and not past else clause.noun or f"{self.text[inner_start : self.verb_start].strip()} {nominal(verb)}".strip()
+            words = (
+                f"{self.b.modifier} 것"
+                if state and nxt != "일" and not past
+                else clause.noun or f"{self.text[inner_start : self.verb_start].strip()} {nominal(verb)}".strip()
+            )
             case: Case = _CASES.get(self._form(i + 2), "bare") if self._tag(i + 2)[:1] == "J" else "bare"
             if clause.noun and (extra := clause.get("object", "bare")):
                 words = f"{extra.text} {clause.noun}"

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, SIM905 (word lists read better in wide rows)
 """Korean morphemes by kiwipiepy, and the terms by which a text is found again.
 
 One analyser per process: it takes 1.5 s and about 330 MB to load (measured with kiwipiepy 0.24.1).

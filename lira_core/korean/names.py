@@ -27,9 +27,14 @@ _LAST: Final = frozenset(
     "강건겸경곤관광구국권규균근금기길나남녀누늘단담대덕도동두라란람랑래량려련렬령로록루룡름리린림만명모묵문미민박배백범별병보봄봉빈빛상새서석선설섭성세소솔솜수숙순슬승식신실심아안애양연열영예오옥온완용우욱운웅원월유윤"
     "율은을의이익인일자재전정제조종주준중지진찬창채천철초춘충탁태택평필하학한해향혁현협형혜호홍화환효후훈휘희"
 )
-_KIN: Final = "|".join(sorted((k for k in KIN if len(k) > 1 or k in {"형", "딸"}), key=len, reverse=True)) + "|영감|처|올케|동서|동기|제자|팀원|반장|조장|의뢰인|멘토|대표"
+_KIN: Final = (
+    "|".join(sorted((k for k in KIN if len(k) > 1 or k in {"형", "딸"}), key=len, reverse=True))
+    + "|영감|처|올케|동서|동기|제자|팀원|반장|조장|의뢰인|멘토|대표"
+)
 # What may follow a name.
-_COPULA: Final = r"(?:이라고|라고|이고요|고요|이고|고|이야|야|이에요|예요|에요|입니다|이요|이라서|라서|이라|라|임|이래|래|인데|이었|였)(?![가-힣]*(?:서|면)\b)"
+_COPULA: Final = (
+    r"(?:이라고|라고|이고요|고요|이고|고|이야|야|이에요|예요|에요|입니다|이요|이라서|라서|이라|라|임|이래|래|인데|이었|였)(?![가-힣]*(?:서|면)\b)"
+)
 _PARTICLE: Final = r"(?:이)?(?:는|은|가|도|랑|한테|네|의|를|을|와|과|하고|에게|씨|쌤|만|이)?"
 _BREAK: Final = r"(?=[\s,.!?~ㅋㅎㅠ]|$)"
 _INTRODUCED: Final = tuple(
@@ -49,7 +54,7 @@ _OF_KIN: Final = tuple(
         rf"(?<![가-힣])(?:우리\s*|제\s*|내\s*)?(?:{_KIN})\s+(?P<n>[가-힣]{{2,3}}?){_PARTICLE}{_BREAK}",
         rf"(?<![가-힣])(?:{_KIN})(?:은|는|이|가)?\s+(?P<n>[가-힣]{{2,3}}?){_COPULA}{_BREAK}",
         rf"(?:{_KIN})\s*이름(?:은|이)?\s*(?P<n>[가-힣]{{1,4}}?)(?:{_COPULA})?{_BREAK}",
-        rf"(?<![가-힣])(?P<n>[가-힣]{{2,3}}?)(?:이)?(?:라고|라는)\s*(?:있|친구|애|사람|선배|후배|동생|언니|오빠|형|누나|조교|분이)",
+        r"(?<![가-힣])(?P<n>[가-힣]{2,3}?)(?:이)?(?:라고|라는)\s*(?:있|친구|애|사람|선배|후배|동생|언니|오빠|형|누나|조교|분이)",
         r"(?<![가-힣])(?P<n>[가-힣]{2,3})\s+(?:누나|언니|오빠|형|선배|씨|쌤|선생님|교수님|변호사님|팀장님|과장님|대리님|부장님|이모|삼촌|할머니)(?=[은는이가랑도과와의고]|네|한테|하고|님|[\s,.!]|$)",
     )
 )
@@ -81,7 +86,11 @@ PLACES: Final = frozenset(
 
 def is_place(word: str) -> bool:
     """Whether a proper noun is rather a place than a person: a known city, or one that ends as places do ("태백산", "후평동")."""
-    return word in PLACES or (len(word) > 2 and word.endswith(("산", "시", "도", "구", "군", "역", "대", "사", "동", "강", "섬", "국", "항", "읍", "리", "천", "호", "궁", "촌")) and not full_name(word))
+    return word in PLACES or (
+        len(word) > 2
+        and word.endswith(("산", "시", "도", "구", "군", "역", "대", "사", "동", "강", "섬", "국", "항", "읍", "리", "천", "호", "궁", "촌"))
+        and not full_name(word)
+    )
 
 
 def _place(word: str) -> bool:
@@ -94,7 +103,9 @@ def _given(word: str) -> bool:
 
 def full_name(word: str) -> bool:
     """Surname and a given name of two syllables ("이하늘", "김서연"); also a two-syllable surname."""
-    return (len(word) == 3 and word[0] in SURNAMES and (_given(word[1:]) or _common(word[1:]))) or (len(word) == 4 and word[:2] in SURNAMES and _given(word[2:]))
+    return (len(word) == 3 and word[0] in SURNAMES and (_given(word[1:]) or _common(word[1:]))) or (
+        len(word) == 4 and word[:2] in SURNAMES and _given(word[2:])
+    )
 
 
 def looks_like_name(word: str) -> bool:
@@ -158,4 +169,8 @@ def _by_itself(pattern: re.Pattern[str], word: str) -> bool:
 
 
 def _nameable(word: str) -> bool:
-    return (2 <= len(word) <= 4 or (len(word) == 1 and word in _FIRST and word not in "은이")) and word not in {"이름", "을", "를"} and not word.startswith(("뭐", "뭔", "무엇", "누구", "기억", "알", "아세", "어떻", "아직", "비밀", "말", "모르"))
+    return (
+        (2 <= len(word) <= 4 or (len(word) == 1 and word in _FIRST and word not in "은이"))
+        and word not in {"이름", "을", "를"}
+        and not word.startswith(("뭐", "뭔", "무엇", "누구", "기억", "알", "아세", "어떻", "아직", "비밀", "말", "모르"))
+    )

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.korean.people import same_person
-from lira_core.memory.fitting import EXACT, FITS, OTHER, best_fit, coverage
+from lira_core.memory.fitting import EXACT, FITS, best_fit, coverage
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
@@ -23,25 +23,27 @@ The intercept of WEIGHTS is placed so that this is where a wrong answer and a mi
 """
 
 WEIGHTS: Final[dict[str, float]] = {
-    "intercept": -2.54,
-    "fills": 4.07,
-    "lacks": 0.0,
-    "denies": 1.07,
-    "unfilled": -1.34,
-    "coverage": 1.57,
-    "all_terms": -0.23,
-    "certainty": 3.93,
-    "both": 1.08,
-    "lacks_wanted": -1.49,
-    "lacks_subject": -0.55,
-    "has_subject": 0.0,
-    "then": 0.1,
-    "not_then": -0.89,
-    "felt": 0.85,
-    "wordless": 0.55,
-    "inferred": 0.59,
+    "intercept": -2.08,
+    "fills": 3.94,
+    "unfilled": -0.49,
+    "unnamed": -0.93,
+    "coverage": 1.56,
+    "all_terms": -0.12,
+    "certainty": 4.38,
+    "both": 0.86,
+    "lacks_wanted": -1.24,
+    "lacks_subject": -0.24,
+    "has_subject": -0.01,
+    "then": 0.22,
+    "not_then": -0.92,
+    "felt": 0.93,
+    "wordless": 0.75,
+    "inferred": 0.72,
 }
 """Logistic regression, fitted by `models/make/fit_support.py`; what each sign is stands in `signs`."""
+
+VALUES: Final = frozenset({"name", "nickname", "age", "birthday", "blood_type", "mbti", "zodiac", "height", "weight", "phone", "job", "medicine", "allergy"})
+"""Slots that hold one plain value: a statement without it does not answer, however close it comes."""
 
 _TIME: Final = re.compile(r"\d|요일|매일|매주|매년|오늘|내일|모레|어제|다음|지난|주말|새벽|아침|저녁|\b(?:day|night|morning|week|month|year|tomorrow|yesterday)", re.I)
 _PLACE: Final = re.compile(r"에서|에\s|으?로\s|\b(?:in|at|to|from)\b")
@@ -66,13 +68,15 @@ def weigh(found: dict[str, float]) -> float:
 def signs(question: Question, memory: Memory, certainty: float | None) -> dict[str, float]:
     """What speaks for and against, each in [0, 1].
 
-    `fills`: how well a fact fills a slot asked for; `lacks`: it has the slot but not the part asked for; `denies`: it is of something
-    else; `unfilled`: the question names a slot precisely and no fact has it. `coverage`: share of the question's terms in the memory; `all_terms`: all of them.
+    `fills`: how well a fact fills a slot asked for (a fact of something else counts for nothing); `unfilled`: the question names a slot
+    precisely and no fact has it; `unnamed`: and that slot is one plain value. `coverage`: share of the question's terms in the memory;
+    `all_terms`: all of them.
     `lacks_wanted`: a time, place, person or number is asked for, and none is there. `lacks_subject`, `has_subject`: somebody else
     is asked about. `then`, `not_then`: of the time asked about, or of another. `felt`: the feeling asked about. `wordless`: the question
     has no terms. `inferred`: no slot of it is known.
     """
     fit = best_fit(question, memory, certainty)
+    unfilled = (fit or 0.0) < FITS and bool(question.slots) and question.slots[0][1] in EXACT and not question.emotions
     covered = coverage(question, memory)
     # Of what no encoder has read (a line of this session) the words have to tell.
     sure = covered if certainty is None else certainty
@@ -84,10 +88,8 @@ def signs(question: Question, memory: Memory, certainty: float | None) -> dict[s
     then = _within(question.when, memory) if question.when else None
     return {
         "fills": fit if fit is not None and fit >= FITS else 0.0,
-        "lacks": float(fit is not None and OTHER <= fit < FITS),
-        "lacks": 0.0,
-    "denies": float(fit is not None and fit < OTHER),
-        "unfilled": float(fit is None and bool(question.slots) and question.slots[0][1] in EXACT and not question.emotions),
+        "unfilled": float(unfilled),
+        "unnamed": float(unfilled and question.slots[0][1] in VALUES),
         "coverage": covered,
         "all_terms": float(covered >= 1),
         "certainty": sure,

@@ -16,15 +16,12 @@ from lira_core.types import USER, Fact, Memory
 FITS: Final = 0.5
 """From here on a fact fills the slot; below, it has the slot but not what was asked."""
 
-OTHER: Final = 0.4
-"""Below this the fact is of another thing, person or kind than the one asked about; from here to FITS it lacks the part asked for."""
-
 _SLOT: Final = 0.75
 _VALUE: Final = 0.2  # the thing or category named agrees
 _UNTOLD: Final = 0.4
 _ENCODER: Final = 0.14
 """Where the table of kinds knows nothing of a liked thing ("좋아하는 가수": 아이유), a certainty above 0.71 decides (0.4 + 0.14 x 0.72 > `FITS`)."""
-_BELOW: Final = OTHER
+_BELOW: Final = 0.4
 # Slots that say precisely what is asked: without them a memory cannot answer, whatever words it shares.
 EXACT: Final = frozenset(
     "name nickname age birthday blood_type mbti zodiac height weight hometown live_in nationality religion phone major grade job workplace school allergy medicine pet breed anniversary favorite like dislike hobby partner boss "

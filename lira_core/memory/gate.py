@@ -54,7 +54,22 @@ _PURE: Final = re.compile(r"^[^.!,:]{0,12}기억\\S*\\s*\\?\\s*$")
 # Of a question these only say that something is asked.
 _ASKING_LABELS: Final = frozenset({"curiosity", "confusion", "realization", "surprise"})
 # The model scores these high for a laugh, a thank-you or an "oh" in passing: alone they say nothing worth keeping.
-_LIGHT_LABELS: Final = frozenset({"amusement", "approval", "admiration", "gratitude", "optimism", "caring", "surprise", "realization", "excitement", "desire", "disapproval", "relief"})
+_LIGHT_LABELS: Final = frozenset(
+    {
+        "amusement",
+        "approval",
+        "admiration",
+        "gratitude",
+        "optimism",
+        "caring",
+        "surprise",
+        "realization",
+        "excitement",
+        "desire",
+        "disapproval",
+        "relief",
+    }
+)
 _CHAT: Final = re.compile(
     r"^[\sㄱ-ㅎㅏ-ㅣ!?.~^]*(?:안녕|하이|헬로|hi|hello|hey|응|네|예|아니|그래|고마워|감사|굿|ok|오케이|잘\s*자|좋은\s*(?:아침|하루|밤)|thanks?|thank you|bye|ㅎㅇ|ㅂㅇ|ㄱㅅ|반가|수고)[가-힣a-z]{0,6}[\sㄱ-ㅎㅏ-ㅣ!?.~^]*$",
     re.I,
@@ -67,15 +82,20 @@ _FELT: Final = re.compile(
     r"exhausted|overwhelmed|ashamed|guilty|miserable|cried|crying|sobbing|miss(?:ed)? (?:him|her|them|you)|love|hate|hated|ecstatic|disgust\w*|jealous|betrayed|shaking|gutted|joy|tears)\b",
     re.I,
 )
-_STRONG: Final = re.compile(r"너무|정말|진짜|완전|엄청|넘\s|개[가-힣]|존[나맛]|미치|죽겠|펑펑|눈물|!!|ㅠㅠ|ㅜㅜ|…|\b(?:so|very|really|absolutely|totally|literally|completely)\b|!", re.I)
+_STRONG: Final = re.compile(
+    r"너무|정말|진짜|완전|엄청|넘\s|개[가-힣]|존[나맛]|미치|죽겠|펑펑|눈물|!!|ㅠㅠ|ㅜㅜ|…|\b(?:so|very|really|absolutely|totally|literally|completely)\b|!",
+    re.I,
+)
 # What the model takes for a feeling and is none worth keeping: a state of the body, boredom, weather, "not bad".
 _PASSING: Final = re.compile(
-    r"심심|졸리|졸려|졸립|배고|배부|피곤|나쁘지\s*않|그저\s*그|그럭저럭|그냥\s*그|쏘쏘|날씨|더워|덥다|덥네|춥다|춥네|추워|i guess|\bit'?s fine\b|not bad|\bso-?so\b|\b(?:bored|sleepy|tired|hungry)\b", re.I
+    r"심심|졸리|졸려|졸립|배고|배부|피곤|나쁘지\s*않|그저\s*그|그럭저럭|그냥\s*그|쏘쏘|날씨|더워|덥다|덥네|춥다|춥네|추워|i guess|\bit'?s fine\b|not bad|\bso-?so\b|\b(?:bored|sleepy|tired|hungry)\b",
+    re.I,
 )
 _PASSING_MUCH: Final = re.compile(r"(?:심심|졸리|졸려|졸립|배고|배부|피곤|더워|추워)\S*\s*(?:죽겠|미치겠|미칠)\S*")
 # Requests to LIRA: to do, to tell, to play something.
 _COMMAND: Final = re.compile(
-    r"(?:줘|줄래|주세요|주라|주십시오|해봐|봐봐|틀어|켜|꺼|알려|추천|골라|불러|들려|보여|해라|하자)\s*(?:요)?\s*[.!~?ㅋㅎㅠ]*$|^(?:can|could|would|will) you\b|^(?:please\s+)?(?:play|tell|show|give|find|search|translate|set|open|turn|write|make|recommend|sing|stop)\b", re.I
+    r"(?:줘|줄래|주세요|주라|주십시오|해봐|봐봐|틀어|켜|꺼|알려|추천|골라|불러|들려|보여|해라|하자)\s*(?:요)?\s*[.!~?ㅋㅎㅠ]*$|^(?:can|could|would|will) you\b|^(?:please\s+)?(?:play|tell|show|give|find|search|translate|set|open|turn|write|make|recommend|sing|stop)\b",
+    re.I,
 )
 
 
@@ -101,7 +121,12 @@ def decide(text: str, emotion: EmotionReading | None, facts: Sequence[Fact], que
         return Decision(True, "trigger")
     recall_only = question is not None and question.about_memory and not facts
     personal = (question is None or not question.about_memory) and is_personal(text)
-    if not recall_only and not _CHAT.match(text) and _strong(emotion, question, threshold) and _worth_it(text, emotion, question, bool(facts) or personal, threshold):
+    if (
+        not recall_only
+        and not _CHAT.match(text)
+        and _strong(emotion, question, threshold)
+        and _worth_it(text, emotion, question, bool(facts) or personal, threshold)
+    ):
         return Decision(True, "emotion")
     if facts or personal:
         return Decision(True, "fact")

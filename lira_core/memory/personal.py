@@ -40,19 +40,25 @@ _OWN: Final = frozenset(
 )
 # Said of the world, the weather or the app, and of nobody's life.
 _WEATHER: Final = re.compile(r"날씨|기온|미세먼지|비\s*(?:가|는)?\s*(?:오|와|온|내리)|눈\s*(?:이|은)?\s*(?:오|와|온|내리)|덥|춥|더워|추워|습하")
-_NEWS: Final = re.compile(r"뉴스|기사에|사람들은|요즘 애들|요새 애들|물가|정치|대통령|총리|지진|주가|금리|환율|선거|정부|국회|연예인|배우\s*결혼|축구\s*선수|시즌|월드컵|올림픽")
+_NEWS: Final = re.compile(
+    r"뉴스|기사에|사람들은|요즘 애들|요새 애들|물가|정치|대통령|총리|지진|주가|금리|환율|선거|정부|국회|연예인|배우\s*결혼|축구\s*선수|시즌|월드컵|올림픽"
+)
 _SYSTEM: Final = re.compile(
     r"버튼|로그인|앱이?\b|어플|알림|오류|에러|화면|업데이트|서버\s*(?:가|에)|접속|로딩|기능|글씨\s*(?:가|크기)|글자\s*(?:가|크기)|폰트|인터넷|와이파이가|배터리|저장\s*(?:이|공간|버튼|용량)|button|log ?in|\bapp\b|error|screen|update|website|page",
     re.I,
 )
 # Endings that command, propose or ask: not a statement. So do promises to LIRA ("이만 줄일게요").
-_NO_STATEMENT: Final = re.compile(r"(?:해\s?줘|줘|줄래|주세요|주십시오|줄게요?|해라|하자|할까|[가-힣]까요?|십시오|까나|할게요?|쉴게요?|잘게요?|올게요?|죠|남|냐|니)\s*[.!~ㅋㅎㅠㅜ]*$|\?\s*$")
+_NO_STATEMENT: Final = re.compile(
+    r"(?:해\s?줘|줘|줄래|주세요|주십시오|줄게요?|해라|하자|할까|[가-힣]까요?|십시오|까나|할게요?|쉴게요?|잘게요?|올게요?|죠|남|냐|니)\s*[.!~ㅋㅎㅠㅜ]*$|\?\s*$"
+)
 _HEARSAY: Final = re.compile(r"(?:다더라|다던데|다네|대|대요|래|래요|다며|더군요?|답니다|하더라고요?)\s*[.!~ㅋㅎㅠㅜ…]*$")
 _IF: Final = re.compile(r"만약|라면\s*좋|[았었]으면\s*좋|면\s*좋겠|로또")
 # Machines that fail are complaints unless somebody's own life hangs on them.
 _BROKEN: Final = re.compile(r"고장|느려|끊겨|꺼져|안\s*켜")
 # What has lasted for some time ("다닌 지 반년 됐어") is somebody's.
-_SINCE: Final = re.compile(r"[은는던ㄴ한된난간산선운온준친진핀인린낀신킨뗀끊은]\s*지\s*(?:벌써\s*)?(?:\d+|[가-힣]+)\s*(?:년|달|개월|주|일|해|반년|돌)[가-힣]*\s*(?:[돼됐된되]|째|넘|지났)|지\s*(?:반년|일주일|보름|열흘|오래)\s*[돼됐된되]")
+_SINCE: Final = re.compile(
+    r"[은는던ㄴ한된난간산선운온준친진핀인린낀신킨뗀끊은]\s*지\s*(?:벌써\s*)?(?:\d+|[가-힣]+)\s*(?:년|달|개월|주|일|해|반년|돌)[가-힣]*\s*(?:[돼됐된되]|째|넘|지났)|지\s*(?:반년|일주일|보름|열흘|오래)\s*[돼됐된되]"
+)
 _FINE: Final = re.compile(r"그럭저럭|별일\s*없|그저\s*그|괜찮|나쁘지\s*않")
 _ENGLISH_ANCHOR: Final = re.compile(r"\b(?:i|im|i'm|i've|i'd|i'll|my|we|we're|we've|our|me|mine)\b", re.I)
 _ENGLISH_DROPPED: Final = re.compile(
@@ -67,10 +73,12 @@ _ENGLISH_LIVED: Final = re.compile(
     re.I,
 )
 _ENGLISH_PEOPLE: Final = re.compile(
-    r"\b(?:sister|brother|mother|mom|mum|father|dad|wife|husband|son|daughter|boyfriend|girlfriend|partner|friend|roommate|flatmate|cat|dog|boss|colleague|twins|kids?|baby|doctor)s?\b", re.I
+    r"\b(?:sister|brother|mother|mom|mum|father|dad|wife|husband|son|daughter|boyfriend|girlfriend|partner|friend|roommate|flatmate|cat|dog|boss|colleague|twins|kids?|baby|doctor)s?\b",
+    re.I,
 )
 _ENGLISH_CHAT: Final = re.compile(
-    r"\b(?:weather|raining|sunny|news|election|prime minister|president|anyway|tired|bored|sleepy|hungry|cant sleep|can't sleep|long day|see you|talk later|first time using|you)\b|\?\s*$", re.I
+    r"\b(?:weather|raining|sunny|news|election|prime minister|president|anyway|tired|bored|sleepy|hungry|cant sleep|can't sleep|long day|see you|talk later|first time using|you)\b|\?\s*$",
+    re.I,
 )
 _EPOCH: Final = datetime.fromisoformat("2026-01-01T12:00:00+09:00")
 
@@ -90,7 +98,12 @@ def _korean(text: str) -> bool:
     found = tokens(text)
     forms = {t.form for t in found}
     speaker = any(t.form in _SPEAKER and t.tag in {"NP", "MM"} for t in found) or bool(re.search(r"(?:^|\s)(?:난|전|저도|나도|내가|제가)\s", text))
-    people = bool(forms & (KIN - PETS - {"아이", "사람", "새", "개", "형", "가족", "선생님", "동료"})) or bool(re.search(r"(?<![가-힣])(?:형|아이)(?:은|는|이|가|도)\s", text)) or bool(name_spans(text)) or bool(forms & _THEY)
+    people = (
+        bool(forms & (KIN - PETS - {"아이", "사람", "새", "개", "형", "가족", "선생님", "동료"}))
+        or bool(re.search(r"(?<![가-힣])(?:형|아이)(?:은|는|이|가|도)\s", text))
+        or bool(name_spans(text))
+        or bool(forms & _THEY)
+    )
     if (_NEWS.search(text) or _BROKEN.search(text)) and not people and not speaker:
         return False
     if _WEATHER.search(text) and not people and len(found) < 12:
@@ -101,6 +114,8 @@ def _korean(text: str) -> bool:
     if len(content) < ENOUGH - (speaker or people):
         return False
     told = clauses(text, _EPOCH)
+    if not speaker and any(p.case == "topic" and p.text in _ANYBODY for c in told for p in c.phrases):
+        return False
     points = 2 * speaker + 2 * people
     points += bool(forms & PETS) + bool(forms & _OWN)
     points += bool(find(text, _EPOCH))
@@ -125,9 +140,11 @@ def _doctor(text: str) -> bool:
 
 def _by_the_speaker(clause: Clause) -> bool:
     """An action whose subject nobody names, and which is somebody's doing."""
-    if any(p.case == "subject" or (p.case == "topic" and p.text in _ANYBODY) for p in clause.phrases) or (clause.verb in {"하", "되", "보", "오", "나오"} and not clause.phrases):
+    if any(p.case == "subject" for p in clause.phrases) or (clause.verb in {"하", "되", "보", "오", "나오"} and not clause.phrases):
         return False
-    return clause.verb in _LIVED or (clause.noun != "" and clause.verb.endswith("하") and "want" not in clause.flags and bool(clause.phrases or clause.past))
+    return clause.verb in _LIVED or (
+        clause.noun != "" and clause.verb.endswith("하") and "want" not in clause.flags and bool(clause.phrases or clause.past)
+    )
 
 
 def _english(text: str) -> bool:

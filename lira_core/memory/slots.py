@@ -122,7 +122,7 @@ GENERIC_PLANS: Final = frozenset("약속 만남 식사 저녁 점심 모임 일�
 
 
 def plan_topic(what: str) -> str:
-    """What a plan is of, however it is told: "오사카 여행" and "오사카 가기" are 오사카, "무릎 수술 날짜" 무릎 수술, "한빛식품 1차 면접" 한빛식품 면접."""
+    """What a plan is of, however it is told: "오사카 여행" and "오사카 가기" are 오사카, "무릎 수술 날짜" is 무릎 수술."""
     topic = _FACET.sub("", what.strip().lower()) or what.strip().lower()
     topic = re.sub(r"^(?:올|이번|다음)\s?(?:봄|여름|가을|겨울)\s*", "", _ROUND.sub("", topic)) or topic
     return _ACT.sub("", topic).strip() or topic
@@ -143,6 +143,12 @@ def key_of(subject: str, predicate: str, object: str, *, of: str | None = None, 
     if predicate == "attribute":
         return f"attribute:{subject}:{topic}"
     return f"{stem}:{topic}" if subject == USER else f"{stem}:{subject}:{topic}"
+
+
+def same_plan(spoken_of: str, told: str) -> bool:
+    """Whether the plan of key `spoken_of` may be that of key `told`: the same, or a bare word for it ("plan:약속" for "plan:민수:약속")."""
+    what = spoken_of.removeprefix("plan:")
+    return spoken_of == told or (told.startswith("plan:") and told.endswith((f":{what}", f" {what}")))
 
 
 def topic_of(fact: Fact) -> str | None:

@@ -132,13 +132,13 @@ def main() -> None:
     args = parser.parse_args()
     data = pairs(args.files)
     weights = fit(data + single_pairs(PAIRS))
-    # The intercept moves to where told and untold together come out best, a wrong claim counting as much as a missed one.
+    # The intercept moves to where most questions come out right, told and untold together.
     untold = sum(not told for _, _, told in data)
     share = untold / len(data)
 
     def worth(shift: float) -> float:
         found = outcome(data, weights, shift)
-        return (1 - share) * found["told_right"] + share * found["untold_silent"] + 0.15 * found["untold_silent"]
+        return (1 - share) * found["told_right"] + share * found["untold_silent"]
 
     shift = max(np.arange(-3, 3.01, 0.1), key=lambda s: (round(worth(float(s)), 4), -abs(s)))
     weights[0] += shift

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.memory.facts import PREDICATES, extract, key_of, topic_of
+from lira_core.memory.facts import PREDICATES, extract, key_of, plan_topic, same_plan, topic_of
 from lira_core.types import USER, Fact
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -188,3 +188,107 @@ def test_extract_answers_any_text_with_facts_of_the_vocabulary(text: str) -> Non
         assert fact.category == PREDICATES[fact.predicate]
         assert fact.object
         assert fact.subject
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("나는 다현이야 정다현", {(U, "name", "정다현", True)}),
+        ("서린이에요, 한서린!", {(U, "name", "한서린", True)}),
+        ("와이프는 하은이고 약사야", {("와이프", "name", "하은", True), ("와이프", "job", "약사", True)}),
+        (
+            "아들 도윤이가 고1, 딸 하윤이가 초등학교 3학년이에요",
+            {("아들", "name", "도윤", True), ("아들", "grade", "고1", True), ("딸", "grade", "3학년", True)},
+        ),
+        ("친구 세영이가 은행원이 됐어", {("세영", "relation", "친구", True), ("세영", "job", "은행원", True)}),
+        ("부모님은 여수에서 펜션 하세요", {("부모님", "job", "펜션 운영", True), ("부모님", "live_in", "여수", True)}),
+        ("딸 지아는 호주 시드니로 시집갔어요", {("딸", "live_in", "호주 시드니", True)}),
+        ("충남대 기계과 3학년이야", {(U, "school", "충남대", True), (U, "major", "기계과", True), (U, "grade", "3학년", True)}),
+        ("로펌 변호사", {(U, "workplace", "로펌", True), (U, "job", "변호사", True)}),
+        ("맥주는 안 맞음", {(U, "dislike", "맥주", True)}),
+        ("그래서 운동은 요가로 갈아탐", {(U, "exercise", "요가", True)}),
+        ("대구 수성동 원룸 산다", {(U, "live_in", "대구 수성동 원룸", True)}),
+        ("라떼 이제 질렸어", {(U, "like", "라떼", False)}),
+        ("토익 점수 물어보길래 880점이라고 했어", {(U, "attribute", "880점", True)}),
+        ("담배 끊은 지 석 달 됐어", {(U, "like", "담배", False)}),
+        ("mbti 다시 했는데 istp 나옴", {(U, "mbti", "ISTP", True)}),
+        ("My dog is a poodle called Coco", {("dog", "name", "Coco", True), ("dog", "breed", "poodle", True), (U, "pet", "dog", True)}),
+        (
+            "I'm Nina, 31, born in Cork but living in Dublin now",
+            {(U, "name", "Nina", True), (U, "age", "31", True), (U, "hometown", "Cork", True), (U, "live_in", "Dublin", True)},
+        ),
+        ("My brother Leo is a baker, and my aunt Rose lives in Paris", {("brother", "job", "baker", True), ("aunt", "live_in", "Paris", True)}),
+    ],
+)
+def test_one_sentence_may_tell_several_things(text: str, expected: set[tuple[str, str, str, bool]]) -> None:
+    assert expected <= said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "소리 질렀어",
+        "보리가 막내라 열두 살이고 살도 쪘어",
+        "민수 만났어. 판교에서 개발자 한대",
+        "나랑 6살 차이야",
+        "비행기표 끊었어",
+        "요즘 서버 장애가 많아서 힘들다",
+        "대신 주말마다 등산을 다녀",
+        "글자 크기 키워줘",
+        "I'm Korean, nice to meet you",
+        "The dentist moved to Thursday",
+    ],
+)
+def test_what_is_unsure_claims_no_slot_of_the_speaker(text: str) -> None:
+    assert not [
+        f
+        for f in extract(text, AT)
+        if f.subject == U and (f.predicate in {"name", "age", "job", "workplace", "live_in", "condition", "own"} or not f.polarity)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "change"),
+    [
+        ("10월 20일에 무릎 수술 받기로 했어", "무릎 수술 날짜가 바뀌었어. 10월 27일로"),
+        ("다음 주 화요일에 오사카 여행 가기로 했어", "오사카 여행 취소했어"),
+        ("다음 주 금요일에 한빛전자 1차 면접이 있어", "한빛전자에서 연락 왔는데 면접이 10월 20일로 바뀌었어"),
+        ("다음 주 금요일 저녁 6시에 정자동에서 팀 회식", "팀 회식 장소 바뀜. 정자동 말고 서현역 고깃집"),
+        ("올겨울 휴가는 12월 10일부터 제주도로 가", "휴가 계획을 바꿨어. 제주도 대신 양양으로"),
+    ],
+)
+def test_a_changed_plan_has_the_key_of_the_plan(first: str, change: str) -> None:
+    (told,), (changed,) = ([f for f in extract(t, AT) if f.predicate == "plan"] for t in (first, change))
+    assert told.key == changed.key
+
+
+def test_a_change_says_only_what_is_new() -> None:
+    (fact,) = extract("팀 회식 장소 바뀜. 정자동 말고 서현역 고깃집", AT)
+    assert (fact.when, fact.place) == (None, "서현역 고깃집")
+
+
+def test_meetings_with_different_people_are_different_plans() -> None:
+    keys = {f.key for t in ("내일 7시에 지은이랑 보기로 했어", "모레 7시에 민수랑 보기로 했어") for f in extract(t, AT)}
+    assert keys == {"plan:지은:약속", "plan:민수:약속"}
+    assert all(same_plan("plan:약속", key) for key in keys if key)
+    assert not same_plan("plan:지은:약속", "plan:민수:약속")
+
+
+@pytest.mark.parametrize(
+    ("what", "topic"),
+    [
+        ("오사카 여행", "오사카"),
+        ("치과 예약", "치과"),
+        ("무릎 수술 날짜", "무릎 수술"),
+        ("한빛식품 1차 면접", "한빛식품 면접"),
+        ("신혼여행", "신혼여행"),
+        ("Lisbon trip", "lisbon"),
+    ],
+)
+def test_a_plan_is_of_the_same_thing_however_it_is_told(what: str, topic: str) -> None:
+    assert plan_topic(what) == topic
+
+
+def test_what_follows_a_plan_completes_it() -> None:
+    (plan,) = [f for f in extract("이번 주 목요일에 한빛식품 면접이 있어요. 장소는 여의도예요.", AT) if f.predicate == "plan"]
+    assert (plan.object, plan.place) == ("한빛식품 면접", "여의도")

@@ -76,3 +76,64 @@ def test_neutral_alone_keeps_nothing(text: str, score: float) -> None:
     decision = decide(text, reading("neutral", score), (), None, threshold=0.6)
     assert decision.keep == requested(text)
     assert decision.reason == ("trigger" if decision.keep else "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("로그인이 또 안 되네요", "disapproval"),
+        ("ㅋㅋㅋㅋㅋ", "amusement"),
+        ("와 대박", "admiration"),
+        ("졸려 죽겠다", "annoyance"),
+        ("볼륨 좀 줄여줘", "anger"),
+        ("haha ok", "amusement"),
+        ("그건 뭐 나쁘지 않네", "approval"),
+    ],
+)
+def test_a_high_score_without_a_feeling_in_words_or_life_is_not_kept(text: str, label: str) -> None:
+    assert kept(text, reading(label, 0.97)) == Decision(False, "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("너무 기뻐!!", "joy"), ("고마워 진짜 눈물나", "gratitude"), ("I'm so angry I could scream", "anger"), ("팀장 때문에 열받아 죽겠어", "anger")],
+)
+def test_a_feeling_named_outright_is_kept_as_one(text: str, label: str) -> None:
+    assert kept(text, reading(label, 0.9)) == Decision(True, "emotion")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "운동은 수영으로 갈아탔어",
+        "여동생이 부산에서 올라왔어",
+        "전세 계약이 8월에 끝나",
+        "발레 배운 지 석 달 됐어요",
+        "노트북을 지하철에 두고 내렸어",
+        "We adopted a rescue greyhound in June",
+    ],
+)
+def test_what_happens_in_the_speakers_life_is_kept_without_a_slot(text: str) -> None:
+    assert kept(text).keep
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "세종대왕이 한글을 만들었어",
+        "사람은 물을 마셔야 산다",
+        "어제 대통령이 담화를 발표했대",
+        "만약 복권에 당첨되면 좋겠다",
+        "The app keeps crashing",
+        "파리는 프랑스의 수도예요",
+    ],
+)
+def test_the_world_the_app_and_what_is_only_supposed_are_not_kept(text: str) -> None:
+    assert not kept(text).keep
+
+
+@pytest.mark.parametrize(
+    "text", ["열쇠 번호는 12번이라는 거 기억해 주시겠어요?", "서랍에 넣어뒀어. 기억해", "꼭 기억하고 있어 줘, 오늘은 수요일이야"]
+)
+def test_a_polite_or_short_request_to_remember_is_one(text: str) -> None:
+    assert kept(text) == Decision(True, "trigger")

@@ -11,7 +11,7 @@ from typing import Final
 from lira_core.dates import Span, find, repetitions
 from lira_core.korean.categories import kind_name, kinds_of
 from lira_core.korean.people import ENGLISH_KIN, ENGLISH_PETS
-from lira_core.memory.facts_english_told import told
+from lira_core.memory.facts.english_told import told
 from lira_core.memory.question import asks_english, sentences
 from lira_core.memory.slots import PREDICATES, key_of
 from lira_core.types import USER, Fact
@@ -44,7 +44,11 @@ def extract(text: str, at: datetime) -> Iterator[Fact]:
         if asks_english(sentence):
             continue
         said = _REQUEST.sub("", sentence)
-        extra = [] if _SUPPOSED.match(said) else [_fact(subject, predicate, object, polarity=polarity) for subject, predicate, object, polarity in told(said)]
+        extra = (
+            []
+            if _SUPPOSED.match(said)
+            else [_fact(subject, predicate, object, polarity=polarity) for subject, predicate, object, polarity in told(said)]
+        )
         claimed = {(f.subject, f.predicate) for f in extra if f.predicate not in {"like", "pet", "family"}} | {
             (f.subject, f.object.lower()) for f in extra
         }
@@ -306,7 +310,9 @@ def _habit(m: re.Match[str], part: str, at: datetime, carried: str, when: Span |
         yield _fact(USER, "habit", re.sub(r"^I\s+(?:usually |always )?", "", part))
 
 
-_EVENT_WORDS: Final = re.compile(r"(?:operation|surgery|appointment|exam|test|interview|meeting|flight|wedding|trip|party|check-?up|class|lesson|concert|game|match|deadline|graduation|ceremony|presentation|birthday)$")
+_EVENT_WORDS: Final = re.compile(
+    r"(?:operation|surgery|appointment|exam|test|interview|meeting|flight|wedding|trip|party|check-?up|class|lesson|concert|game|match|deadline|graduation|ceremony|presentation|birthday)$"
+)
 
 
 def _own_plan(m: re.Match[str], part: str, at: datetime, carried: str, when: Span | None) -> Iterator[Fact]:
@@ -360,7 +366,10 @@ def _p(pattern: str, *, exact: bool = False) -> re.Pattern[str]:
 
 _FILL: Final = r"(?:\s+(?:really|also|just|still|actually|currently|usually|always|absolutely|especially|now|used to))*"
 _PATTERNS: Final[tuple[tuple[re.Pattern[str], Maker], ...]] = (
-    (re.compile(r"\b(?:[Ww]e're|[Ww]e are|I'm|I am)\s+(?:flying|going|travell?ing|heading|off)\s+(?:out\s+)?to\s+(?P<v>[A-Z]\w+(?:\s[A-Z]\w+)?)"), _travel),
+    (
+        re.compile(r"\b(?:[Ww]e're|[Ww]e are|I'm|I am)\s+(?:flying|going|travell?ing|heading|off)\s+(?:out\s+)?to\s+(?P<v>[A-Z]\w+(?:\s[A-Z]\w+)?)"),
+        _travel,
+    ),
     (re.compile(rf"\b[Mm]y (?P<kin>(?:{_KIN}))(?: [A-Z][a-z]+)? (?:is|will be) (?P<v>(?:visiting|coming|arriving|staying|flying)[\w ]*)"), _visitor),
     (re.compile(r"\b[Mm]y (?P<v>[a-z' ]+?) (?:is|will be|starts)(?: scheduled)?(?: for| on| at| set)?(?=\s|$)"), _own_plan),
     (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS})) (?:now |actually )?(?:starts|is|leaves)(?: on)?.*\binstead\b", exact=True), _moved),

@@ -8,11 +8,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from lira_core.language import language_of
-from lira_core.memory import facts_english, facts_korean
-from lira_core.memory.slots import EVENTS, PREDICATES, SINGLE, key_of, topic_of
+from lira_core.memory.facts import english, korean
+from lira_core.memory.slots import EVENTS, PREDICATES, SINGLE, key_of, plan_topic, same_plan, topic_of
 from lira_core.types import Fact
 
-__all__ = ["EVENTS", "PREDICATES", "SINGLE", "extract", "key_of", "topic_of"]
+__all__ = ["EVENTS", "PREDICATES", "SINGLE", "extract", "key_of", "plan_topic", "same_plan", "topic_of"]
 
 
 def extract(text: str, at: datetime) -> tuple[Fact, ...]:
@@ -20,7 +20,7 @@ def extract(text: str, at: datetime) -> tuple[Fact, ...]:
 
     Of facts with one key the later in the text wins ("커피 말고... 아니, 커피 좋아해"), as between two utterances.
     """
-    found = facts_korean.extract(text, at) if language_of(text) == "ko" else facts_english.extract(text, at)
+    found = korean.extract(text, at) if language_of(text) == "ko" else english.extract(text, at)
     unique: dict[object, Fact] = {}
     for fact in found:
         identity = fact.key or (fact.subject, fact.predicate, fact.object)

@@ -1,7 +1,7 @@
 # ruff: noqa: E501, SIM905 (tables and patterns read better in wide rows)
 """Facts of English that stand in apposition, in dropped-subject chat or in a turn of phrase: any number of them in one sentence.
 
-`facts_english` reads one pattern a clause; these may overlap ("I'm Maya, 27, born in Leeds but living in Bristol").
+`english` reads one pattern a clause; these may overlap ("I'm Maya, 27, born in Leeds but living in Bristol").
 """
 
 from __future__ import annotations
@@ -21,18 +21,23 @@ _NO_NAME: Final = frozenset(
 # (subject, predicate, object, polarity)
 Told = tuple[str, str, str, bool]
 
-_KIN: Final = "|".join(sorted(map(re.escape, ENGLISH_KIN | {"flatmate", "housemate", "twin", "stepson", "granddaughter", "grandson"}), key=len, reverse=True))
+_KIN: Final = "|".join(
+    sorted(map(re.escape, ENGLISH_KIN | {"flatmate", "housemate", "twin", "stepson", "granddaughter", "grandson"}), key=len, reverse=True)
+)
 _MY: Final = rf"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:little|older|younger|big|elder|twin|best|eldest|youngest)\s+)?(?P<kin>{_KIN})"
 _PLACE: Final = r"(?P<v>[A-Z][\w'’-]*(?:[\s-][A-Z][\w'’-]*){0,2})"
 _NOT_A_DAY: Final = r"(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)"
 _PERSON: Final = r"(?P<name>[A-Z][a-z'’-]+)"
-_JOB: Final = re.compile(r"(?:er|or|ist|ian|ant|man|woman|nurse|chef|student|smith|pilot|cook|clerk|vet|judge|monk|officer|guard|coach|guide|host|tutor|carpenter|assistant|attendant|agent|lead|head)$")
+_JOB: Final = re.compile(
+    r"(?:er|or|ist|ian|ant|man|woman|nurse|chef|student|smith|pilot|cook|clerk|vet|judge|monk|officer|guard|coach|guide|host|tutor|carpenter|assistant|attendant|agent|lead|head)$"
+)
 _ONES: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _AGE: Final = rf"(?:\d{{1,3}}|(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES[:9])}))?|{'|'.join(reversed(_ONES))})"
 _FOOD_STOP: Final = frozenset({"it", "that", "this", "them", "him", "her", "you", "everything", "nothing", "thing"})
 _BREEDS: Final = re.compile(
-    r"greyhound|poodle|labrador|retriever|terrier|beagle|corgi|husky|bulldog|spaniel|collie|shepherd|dachshund|chihuahua|pug|maltese|dalmatian|boxer|rottweiler|tabby|siamese|persian|ragdoll|bengal|shorthair|maine coon|mutt|mix", re.I
+    r"greyhound|poodle|labrador|retriever|terrier|beagle|corgi|husky|bulldog|spaniel|collie|shepherd|dachshund|chihuahua|pug|maltese|dalmatian|boxer|rottweiler|tabby|siamese|persian|ragdoll|bengal|shorthair|maine coon|mutt|mix",
+    re.I,
 )
 
 
@@ -67,7 +72,20 @@ def _introduced(m: re.Match[str]) -> Iterator[Told]:
         yield USER, "partner", kin, True
         if kin in {"husband", "wife"}:
             yield USER, "family", kin, True
-    elif kin not in {"friend", "best friend", "boss", "manager", "coworker", "colleague", "teacher", "professor", "neighbor", "roommate", "flatmate", "housemate"}:
+    elif kin not in {
+        "friend",
+        "best friend",
+        "boss",
+        "manager",
+        "coworker",
+        "colleague",
+        "teacher",
+        "professor",
+        "neighbor",
+        "roommate",
+        "flatmate",
+        "housemate",
+    }:
         yield USER, "family", kin, True
 
 
@@ -123,7 +141,10 @@ def _p(pattern: str, flags: int = re.I) -> re.Pattern[str]:
 
 _END: Final = r"(?=\s*(?:[.,;!?]|$|\b(?:and|but|because|so|which|who|since|now|these days|with|to be|for)\b))"
 _PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Told]]], ...]] = (
-    (re.compile(r"^(?:(?:[Yy]o|[Hh]i|[Hh]ey|[Hh]ello|[Ss]o)[,!\s]+)*(?:[Ii]'?m|[Ii] am)\s+(?P<v>[A-Z][a-z]+)(?=\s*(?:,|$|[.!]|\band\b|\bhere\b))"), _called),
+    (
+        re.compile(r"^(?:(?:[Yy]o|[Hh]i|[Hh]ey|[Hh]ello|[Ss]o)[,!\s]+)*(?:[Ii]'?m|[Ii] am)\s+(?P<v>[A-Z][a-z]+)(?=\s*(?:,|$|[.!]|\band\b|\bhere\b))"),
+        _called,
+    ),
     (_p(r"\b(?:I'?m|I am|im)\s+(?:[A-Z][a-z]+,\s*)?(?P<v>" + _AGE + r")(?=\s*(?:,|$|[.!]|\band\b|years old|\bbut\b))", re.I), _age),
     (_p(rf"\bI\s+(?:just\s+)?turned\s+(?P<v>{_AGE})\b"), _age),
     (_p(rf"{_MY}(?:\s+[A-Z][a-z]+)?\s+(?:just\s+)?(?:turned|is turning)\s+(?P<v>{_AGE})\b", 0), _age),
@@ -131,17 +152,71 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator
     (re.compile(rf"\b(?:living|based|live|moved|relocated|relocating)\s+(?:in|to|over to|down to|up to)\s+{_NOT_A_DAY}{_PLACE}"), _value("live_in")),
     (re.compile(rf"\bI live\s+(?:[a-z]+\s+){{1,6}}(?:in|outside|near|by)\s+{_PLACE}"), _value("live_in")),
     (re.compile(rf"{_MY},?\s+{_PERSON}\b(?!['’]s\s+[a-z])"), _introduced),
-    (re.compile(rf"{_MY},?\s+(?:[A-Z][a-z]+,?\s+)?(?:is|works as|just got a job as|became|got hired as)\s+(?:a|an|the)?\s*(?P<v>[a-z][a-z -]+?)(?:\s+(?:in|at)\s+(?P<where>[A-Z]\w+))?{_END}"), _kin_job),
-    (re.compile(rf"{_MY},?\s+(?:[A-Z][a-z]+,?\s+)?(?:lives?|is living|moved)\s+(?:in\s+|to\s+)?(?P<v>(?:[A-Z]\w+(?:\s[A-Z]\w+)*)|(?:\w+\s){{1,3}}(?:away|down the road|next door))"), _kin_lives),
-    (re.compile(rf"\b(?:[Mm]y|[Oo]ur|[Aa]|[Ww]e have a|[Ii] have a)\s+(?P<kin>{'|'.join(sorted(ENGLISH_PETS))})\s+(?:is\s+)?(?:an?\s+(?P<breed>[a-z ]+?)\s+)?(?:called|named)\s+{_PERSON}"), _pet),
-    (re.compile(r"\b(?:[Gg]ot|[Hh]ave|[Hh]as|[Oo]wn|[Aa]dopted)\s+(?:two|three|four|\d)?\s*(?P<kin>cats|dogs|kittens|puppies|rabbits|hamsters|parrots|birds|twins|kids|sons|daughters|brothers|sisters)(?P<names>,?\s*(?:called|named|:)?\s*[A-Z][a-z]+[^.!?]*)"), _pets),
-    (_p(r"(?:^|[,;]\s*|\bbecause\s+|\bsince\s+|\bas\s+)(?P<v>[a-z ]{3,25}?)\s+(?:makes?|gives?)\s+(?:my\s+(?:throat|lips|face|tongue|mouth|eyes)\s+(?:swell|itch|close|puff)|me\s+(?:hives|a rash|break out))"), _swelling),
-    (_p(rf"\b(?:gave up|given up|quit|stopped (?:eating|drinking|smoking)|cut out|no more|off|done with|went off)\s+(?P<v>(?!the\b|to\b|my job)[A-Za-z][a-z]+(?:\s[A-Z]?[a-z]+)?){_END}", 0), _value("like", polarity=False)),
-    (re.compile(rf"\b[Ii]t['’]?s\s+(?:all about\s+)?(?P<v>[a-z][a-z ]+?)\s+(?:for me|all the way)\b|\b[Ii]t['’]?s all about (?P<w>[a-z][a-z ]+?)(?:\s+now)?{_END}"), lambda m: iter([(USER, "like", m["v"] or m["w"], True)])),
+    (
+        re.compile(
+            rf"{_MY},?\s+(?:[A-Z][a-z]+,?\s+)?(?:is|works as|just got a job as|became|got hired as)\s+(?:a|an|the)?\s*(?P<v>[a-z][a-z -]+?)(?:\s+(?:in|at)\s+(?P<where>[A-Z]\w+))?{_END}"
+        ),
+        _kin_job,
+    ),
+    (
+        re.compile(
+            rf"{_MY},?\s+(?:[A-Z][a-z]+,?\s+)?(?:lives?|is living|moved)\s+(?:in\s+|to\s+)?(?P<v>(?:[A-Z]\w+(?:\s[A-Z]\w+)*)|(?:\w+\s){{1,3}}(?:away|down the road|next door))"
+        ),
+        _kin_lives,
+    ),
+    (
+        re.compile(
+            rf"\b(?:[Mm]y|[Oo]ur|[Aa]|[Ww]e have a|[Ii] have a)\s+(?P<kin>{'|'.join(sorted(ENGLISH_PETS))})\s+(?:is\s+)?(?:an?\s+(?P<breed>[a-z ]+?)\s+)?(?:called|named)\s+{_PERSON}"
+        ),
+        _pet,
+    ),
+    (
+        re.compile(
+            r"\b(?:[Gg]ot|[Hh]ave|[Hh]as|[Oo]wn|[Aa]dopted)\s+(?:two|three|four|\d)?\s*(?P<kin>cats|dogs|kittens|puppies|rabbits|hamsters|parrots|birds|twins|kids|sons|daughters|brothers|sisters)(?P<names>,?\s*(?:called|named|:)?\s*[A-Z][a-z]+[^.!?]*)"
+        ),
+        _pets,
+    ),
+    (
+        _p(
+            r"(?:^|[,;]\s*|\bbecause\s+|\bsince\s+|\bas\s+)(?P<v>[a-z ]{3,25}?)\s+(?:makes?|gives?)\s+(?:my\s+(?:throat|lips|face|tongue|mouth|eyes)\s+(?:swell|itch|close|puff)|me\s+(?:hives|a rash|break out))"
+        ),
+        _swelling,
+    ),
+    (
+        _p(
+            rf"\b(?:gave up|given up|quit|stopped (?:eating|drinking|smoking)|cut out|no more|off|done with|went off)\s+(?P<v>(?!the\b|to\b|my job)[A-Za-z][a-z]+(?:\s[A-Z]?[a-z]+)?){_END}",
+            0,
+        ),
+        _value("like", polarity=False),
+    ),
+    (
+        re.compile(
+            rf"\b[Ii]t['’]?s\s+(?:all about\s+)?(?P<v>[a-z][a-z ]+?)\s+(?:for me|all the way)\b|\b[Ii]t['’]?s all about (?P<w>[a-z][a-z ]+?)(?:\s+now)?{_END}"
+        ),
+        lambda m: iter([(USER, "like", m["v"] or m["w"], True)]),
+    ),
     (_p(rf"\bI can(?:'|no)?t (?:start (?:the|my) day|live|function|go a day) without (?P<v>[A-Za-z][\w ]+?){_END}"), _value("like")),
     (_p(r"^(?P<v>[A-Za-z][\w ]{2,30}?) (?:is|are) my (?:absolute )?favou?rites?\b(?!\s+(?:colou?r|season|sport))"), _value("like")),
-    (_p(rf"\b(?:I'?m|I am|been|put me|started) on (?P<v>(?!a\b|the\b|my\b|holiday|vacation|leave|call|duty|it\b|time)[a-z]{{5,}})(?=\s+(?:every|each|daily|now|for|since|twice|once)|[.,]|$)"), _value("medicine")),
-    (_p(r"\b(?P<grade>(?:first|second|third|fourth|final|1st|2nd|3rd|4th)[- ]year)\s+(?:student\s+)?(?:at|in)\s+(?:uni|university|college|[A-Z]\w+(?:\s[A-Z]\w+)*)(?:\s+(?:doing|studying|reading)\s+(?P<v>[a-z ]+?)(?=[.,!]|$))?"), _study),
-    (_p(rf"^(?:i'?ve\s+)?(?:been|started|just started)\s+(?:learning|practi[sc]ing|taking up)\s+(?P<v>[a-z ]+?)(?:\s+lessons)?{_END}"), _value("learning")),
-    (_p(r"\b(?:tore|broke|sprained|twisted|fractured|dislocated|pulled|hurt)\s+my\s+(?P<v>[a-z ]+?)(?=\s+(?:playing|running|while|when|at|on|in|yesterday|today|last|during|skiing|this)|[.,!]|$)"), _value("injury")),
+    (
+        _p(
+            r"\b(?:I'?m|I am|been|put me|started) on (?P<v>(?!a\b|the\b|my\b|holiday|vacation|leave|call|duty|it\b|time)[a-z]{5,})(?=\s+(?:every|each|daily|now|for|since|twice|once)|[.,]|$)"
+        ),
+        _value("medicine"),
+    ),
+    (
+        _p(
+            r"\b(?P<grade>(?:first|second|third|fourth|final|1st|2nd|3rd|4th)[- ]year)\s+(?:student\s+)?(?:at|in)\s+(?:uni|university|college|[A-Z]\w+(?:\s[A-Z]\w+)*)(?:\s+(?:doing|studying|reading)\s+(?P<v>[a-z ]+?)(?=[.,!]|$))?"
+        ),
+        _study,
+    ),
+    (
+        _p(rf"^(?:i'?ve\s+)?(?:been|started|just started)\s+(?:learning|practi[sc]ing|taking up)\s+(?P<v>[a-z ]+?)(?:\s+lessons)?{_END}"),
+        _value("learning"),
+    ),
+    (
+        _p(
+            r"\b(?:tore|broke|sprained|twisted|fractured|dislocated|pulled|hurt)\s+my\s+(?P<v>[a-z ]+?)(?=\s+(?:playing|running|while|when|at|on|in|yesterday|today|last|during|skiing|this)|[.,!]|$)"
+        ),
+        _value("injury"),
+    ),
 )
