@@ -120,11 +120,10 @@ class Lira:
 
     async def chat(self, *, user_id: str, session_id: str, text: str, at: datetime | None = None, request_id: str | None = None) -> Reply:
         """One turn, whole."""
-        reply: Reply | str = ""
-        async for reply in self.chat_stream(user_id=user_id, session_id=session_id, text=text, at=at, request_id=request_id):
-            pass
-        assert isinstance(reply, Reply)
-        return reply
+        events = [event async for event in self.chat_stream(user_id=user_id, session_id=session_id, text=text, at=at, request_id=request_id)]
+        whole = events[-1]
+        assert isinstance(whole, Reply)
+        return whole
 
     # Memories
 

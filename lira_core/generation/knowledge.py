@@ -14,7 +14,6 @@ from datetime import timedelta
 from lira_core.generation.port import Prompt
 from lira_core.korean.categories import related
 from lira_core.korean.morphemes import terms
-from lira_core.korean.people import same_person
 from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.facts import extract
 from lira_core.memory.fitting import fits_slot
@@ -27,7 +26,9 @@ NEAR = 0.4
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
 SURE = 0.75
 # A plan or a habit that is no longer what it was.
-CHANGED = re.compile(r"바[뀌꼈꿨]|미[루뤄뤘]|연기|변경|취소|옮[기겼겨]|앞당|당겨|대신|말고|접었|끊었|postpone|resched|moved to|cancel|instead|changed to", re.I)
+CHANGED = re.compile(
+    r"바[뀌꼈꿨]|미[루뤄뤘]|연기|변경|취소|옮[기겼겨]|앞당|당겨|대신|말고|접었|끊었|postpone|resched|moved to|cancel|instead|changed to", re.I
+)
 TASTES = frozenset({"like", "dislike", "favorite"})
 
 

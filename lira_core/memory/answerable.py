@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.korean.people import same_person
-from lira_core.memory.fitting import EXACT, FITS, best_fit, coverage
+from lira_core.memory.fitting import EXACT, FITS, OTHER, best_fit, coverage
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
@@ -42,13 +42,26 @@ WEIGHTS: Final[dict[str, float]] = {
 }
 """Logistic regression, fitted by `models/make/fit_support.py`; what each sign is stands in `signs`."""
 
-VALUES: Final = frozenset({"name", "nickname", "age", "birthday", "blood_type", "mbti", "zodiac", "height", "weight", "phone", "job", "medicine", "allergy"})
-"""Slots that hold one plain value: a statement without it does not answer, however close it comes."""
+UNTOLD: Final = 0.4
+"""What support is cut to when a measured value is asked for and no fact holds it."""
+MEASURED: Final = frozenset({"blood_type", "mbti", "zodiac", "height", "weight", "phone", "birthday", "age"})
+"""Slots that facts read reliably and that nobody tells in passing; a name or a job may be told in ways that `facts` misses."""
 
-_TIME: Final = re.compile(r"\d|요일|매일|매주|매년|오늘|내일|모레|어제|다음|지난|주말|새벽|아침|저녁|\b(?:day|night|morning|week|month|year|tomorrow|yesterday)", re.I)
+VALUES: Final = frozenset(
+    {"name", "nickname", "age", "birthday", "blood_type", "mbti", "zodiac", "height", "weight", "phone", "job", "medicine", "allergy"}
+)
+"""Slots that hold one plain value: a statement without it does not answer, however close it comes."""
+KINDS: Final = frozenset({"favorite", "attribute"})
+"""Slots of many kinds, of which a fact of another kind says nothing."""
+
+_TIME: Final = re.compile(
+    r"\d|요일|매일|매주|매년|오늘|내일|모레|어제|다음|지난|주말|새벽|아침|저녁|\b(?:day|night|morning|week|month|year|tomorrow|yesterday)", re.I
+)
 _PLACE: Final = re.compile(r"에서|에\s|으?로\s|\b(?:in|at|to|from)\b")
 _PERSON: Final = re.compile(r"이?랑\s|[와과]\s|하고\s|한테|에게|[가-힣]{2,3}이?(?:가|는|은|이)\s|씨|님|\b(?:with|and)\b|(?<!^)\b[A-Z][a-z]+")
-_NUMBER: Final = re.compile(r"\d|[한두세네]\s?[가-힣]|다섯|여섯|일곱|여덟|아홉|열|스물|서른|마흔|쉰|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once)\b")
+_NUMBER: Final = re.compile(
+    r"\d|[한두세네]\s?[가-힣]|다섯|여섯|일곱|여덟|아홉|열|스물|서른|마흔|쉰|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once)\b"
+)
 _WANTED: Final = {"when": _TIME, "where": _PLACE, "who": _PERSON, "howmany": _NUMBER}
 
 
@@ -57,7 +70,11 @@ def support(question: Question, memory: Memory, certainty: float | None) -> floa
 
     `certainty` is the calibrated similarity, None when it is unknown (the session's own lines, an embedder that was missed).
     """
-    return weigh(signs(question, memory, certainty))
+    found = signs(question, memory, certainty)
+    # A blood type that was not told is not told, however near the memory lies; nor does a favourite fruit answer for a colour.
+    untold = bool(found["unnamed"]) and question.slots[0][1] in MEASURED
+    other = question.wants == "what" and question.slots and question.slots[0][1] in KINDS and (best_fit(question, memory, certainty) or 1.0) < OTHER
+    return min(weigh(found), UNTOLD) if untold or other else weigh(found)
 
 
 def weigh(found: dict[str, float]) -> float:

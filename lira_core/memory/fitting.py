@@ -21,7 +21,9 @@ _VALUE: Final = 0.2  # the thing or category named agrees
 _UNTOLD: Final = 0.4
 _ENCODER: Final = 0.14
 """Where the table of kinds knows nothing of a liked thing ("좋아하는 가수": 아이유), a certainty above 0.71 decides (0.4 + 0.14 x 0.72 > `FITS`)."""
-_BELOW: Final = 0.4
+OTHER: Final = 0.4
+"""Below this the fact is of another thing or kind than the one asked about."""
+_BELOW: Final = OTHER
 # Slots that say precisely what is asked: without them a memory cannot answer, whatever words it shares.
 EXACT: Final = frozenset(
     "name nickname age birthday blood_type mbti zodiac height weight hometown live_in nationality religion phone major grade job workplace school allergy medicine pet breed anniversary favorite like dislike hobby partner boss "
@@ -62,9 +64,7 @@ def best_fit(question: Question, memory: Memory, certainty: float | None) -> flo
 
     Under `FITS` the fact has the slot but not what was asked: another person's plan, a plan without the time asked for.
     """
-    fits = [
-        _fact_fit(question, fact, rank, certainty) for fact in memory.facts for rank, slot in enumerate(question.slots) if fits_slot(slot, fact)
-    ]
+    fits = [_fact_fit(question, fact, rank, certainty) for fact in memory.facts for rank, slot in enumerate(question.slots) if fits_slot(slot, fact)]
     return max(fits, default=None)
 
 

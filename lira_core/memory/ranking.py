@@ -79,5 +79,3 @@ def hybrid(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str
 def best(scores: Mapping[str, float], limit: int) -> list[str]:
     """The keys of the highest scores, best first; equal scores in order of key, so that the order never changes by itself."""
     return sorted(scores, key=lambda key: (-scores[key], key))[:limit]
-
-

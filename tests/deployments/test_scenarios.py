@@ -61,7 +61,9 @@ def test_5_the_reason_of_a_joy_is_told_again(client: httpx.Client, told: dict[st
     assert told["joy"]["memory"]["id"] in {memory["id"] for memory in reply["recalled"]}
 
 
-@pytest.mark.parametrize(("session", "later"), [("sessionA4", timedelta(hours=1)), ("sessionA8", timedelta(hours=20)), ("sessionA7", timedelta(days=4))])
+@pytest.mark.parametrize(
+    ("session", "later"), [("sessionA4", timedelta(hours=1)), ("sessionA8", timedelta(hours=20)), ("sessionA7", timedelta(days=4))]
+)
 def test_7_a_plan_is_told_with_the_day_it_was_resolved_to_and_the_place(
     client: httpx.Client, told: dict[str, dict], session: str, later: timedelta
 ) -> None:

@@ -41,7 +41,9 @@ def test_the_end_of_input_ends_a_conversation(tmp_path: Path) -> None:
 
 def test_the_gate_is_scored_as_one_json_line(tmp_path: Path) -> None:
     rows = tmp_path / "gate.jsonl"
-    rows.write_text('{"text": "기억해줘, 열쇠는 화분 밑이야", "store": true, "why": "trigger"}\n{"text": "ㅋㅋ", "store": false, "why": "none"}\n', "utf-8")
+    rows.write_text(
+        '{"text": "기억해줘, 열쇠는 화분 밑이야", "store": true, "why": "trigger"}\n{"text": "ㅋㅋ", "store": false, "why": "none"}\n', "utf-8"
+    )
     done = lira("eval", "gate", str(rows))
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {"f1": 1.0, "precision": 1.0, "recall": 1.0, "rows": 2}
@@ -52,7 +54,14 @@ def test_memory_is_scored_in_process_with_failures_told_on_request(tmp_path: Pat
         "user": "u1",
         "sessions": [{"id": "s1", "at": "2026-10-03T09:12:00+09:00", "turns": ["제 이름은 민수예요"]}],
         "probes": [
-            {"session": "new", "at": "2026-10-04T09:00:00+09:00", "text": "내 이름이 뭐였지?", "kind": "name", "expect_any": ["민수"], "evidence": ["s1:0"]},
+            {
+                "session": "new",
+                "at": "2026-10-04T09:00:00+09:00",
+                "text": "내 이름이 뭐였지?",
+                "kind": "name",
+                "expect_any": ["민수"],
+                "evidence": ["s1:0"],
+            },
             {"session": "new", "at": "2026-10-04T09:00:00+09:00", "text": "내 혈액형이 뭐였지?", "kind": "never_told", "expect_any": ["AB"]},
         ],
     }

@@ -37,7 +37,7 @@ async def test_imported_memories_are_found_by_meaning_and_by_words(lira: Lira) -
     items = [{"text": "제주도에서 말을 탔다", "timestamp": AT, "metadata": {"n": 1}}, {"text": "저녁에 김치찌개를 끓였다"}]
     ids = await lira.add_memories("u1", items)
     found = await lira.search("u1", "승마 체험", 2)
-    assert [hit["id"] for hit in found][0] == ids[0]
+    assert found[0]["id"] == ids[0]
     assert found[0]["metadata"] == {"n": 1}
     assert found[0]["timestamp"] == AT.isoformat()
     assert [hit["id"] for hit in await lira.search("u1", "김치찌개", 1)] == ids[1:]

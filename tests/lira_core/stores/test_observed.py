@@ -30,4 +30,9 @@ async def test_every_operation_is_reported_also_one_that_fails(tmp_path: Path) -
     await stores.close()
     with pytest.raises(StoreError):
         await stores.vectors.ping()
-    assert seen.operations == [("short_term", "read"), ("record", "page"), *[(role, "close") for role in ("short_term", "record", "vectors")], ("vectors", "ping")]
+    assert seen.operations == [
+        ("short_term", "read"),
+        ("record", "page"),
+        *[(role, "close") for role in ("short_term", "record", "vectors")],
+        ("vectors", "ping"),
+    ]
