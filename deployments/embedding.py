@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,41 +16,34 @@ from deployments.metrics import ServeObserver
 from lira_core.embedding.port import Kind
 from lira_core.settings import load_settings
 
-STAGE = "embedding"
+WAITING = 256
+"""Calls that may wait here: a burst of 200 turns is served late rather than refused."""
 BATCH = 32
-"""Requests the encoder serves at once, at most. A request brings one text, or up to this many of an import."""
+"""Texts of an import that go in one call."""
 
 Text = tuple[Kind, str]
 
 
-@serve.deployment(max_ongoing_requests=4 * BATCH, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=WAITING, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})
 class Embedder:
-    """Embeds texts one batch at a time. A batch is what arrived while the model was busy: no text waits for company."""
+    """Embeds texts one batch at a time. A batch is what arrived while the model was busy: no text waits for company.
+
+    Not `@serve.batch`, as in `deployments.emotion`.
+    """
 
     def __init__(self) -> None:
         # Here, so that who only asks this deployment does not load ONNX Runtime.
+        from lira_core.embedding.local import LocalEmbedder
         from lira_core.embedding.onnx import OnnxEncoder
 
         stay_on_loopback()
-        self._engine = OnnxEncoder(load_settings().embedding_model_dir)
-        self._observer = ServeObserver()
-        self._engine.embed([("query", "오늘 기분 어때?")])
+        engine = OnnxEncoder(load_settings().embedding_model_dir)
+        engine.embed([("query", "오늘 기분 어때?")])
+        self._embedder = LocalEmbedder(engine, observer=ServeObserver())
 
     async def embed(self, texts: list[Text]) -> NDArray[np.float32]:
         """(len(texts), dimensions); each row L2-normalised."""
-        return await self._batched((texts, time.perf_counter()))
-
-    @serve.batch(max_batch_size=BATCH, batch_wait_timeout_s=0, max_concurrent_batches=1)
-    async def _batched(self, waiting: list[tuple[list[Text], float]]) -> list[NDArray[np.float32]]:
-        start = time.perf_counter()
-        flat = [text for texts, _ in waiting for text in texts]
-        vectors = await asyncio.to_thread(self._engine.embed, flat)
-        self._observer.observe("lira_inference_seconds", time.perf_counter() - start, stage=STAGE)
-        self._observer.observe("lira_batch_size", len(flat), stage=STAGE)
-        for _, since in waiting:
-            self._observer.observe("lira_queue_seconds", start - since, stage=STAGE)
-        ends = np.cumsum([len(texts) for texts, _ in waiting])[:-1]
-        return [np.ascontiguousarray(part) for part in np.split(vectors, ends)]
+        return await self._embedder.embed(texts)
 
 
 class RemoteEmbedder:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from typing import Any
 
 from ray import serve
@@ -15,36 +13,29 @@ from deployments.metrics import ServeObserver
 from lira_core.settings import load_settings
 from lira_core.types import EmotionReading
 
-STAGE = "emotion"
-BATCH = 32
-"""Texts the model reads at once, at most: what piles up on two cores while one batch is read."""
+WAITING = 256
+"""Texts that may wait here: a burst of 200 turns is served late rather than refused."""
 
 
-@serve.deployment(max_ongoing_requests=4 * BATCH, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=WAITING, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})
 class EmotionAnalyzer:
-    """Reads utterances one batch at a time. A batch is what arrived while the model was busy: no text waits for company."""
+    """Reads utterances one batch at a time. A batch is what arrived while the model was busy: no text waits for company.
+
+    Not `@serve.batch`: with a wait of 0 it closes each batch as it comes, before the model is free, and reads one text at a time.
+    """
 
     def __init__(self) -> None:
         # Here, so that who only asks this deployment does not load ONNX Runtime.
+        from lira_core.emotion.local import LocalEmotion
         from lira_core.emotion.onnx import OnnxEmotion
 
         stay_on_loopback()
-        self._engine = OnnxEmotion(load_settings().emotion_model_dir)
-        self._observer = ServeObserver()
-        self._engine.read(["오늘 기분 어때?"])
+        engine = OnnxEmotion(load_settings().emotion_model_dir)
+        engine.read(["오늘 기분 어때?"])
+        self._reader = LocalEmotion(engine, observer=ServeObserver())
 
     async def read(self, text: str) -> EmotionReading:
-        return await self._batched((text, time.perf_counter()))
-
-    @serve.batch(max_batch_size=BATCH, batch_wait_timeout_s=0, max_concurrent_batches=1)
-    async def _batched(self, waiting: list[tuple[str, float]]) -> list[EmotionReading]:
-        start = time.perf_counter()
-        readings = await asyncio.to_thread(self._engine.read, [text for text, _ in waiting])
-        self._observer.observe("lira_inference_seconds", time.perf_counter() - start, stage=STAGE)
-        self._observer.observe("lira_batch_size", len(waiting), stage=STAGE)
-        for _, since in waiting:
-            self._observer.observe("lira_queue_seconds", start - since, stage=STAGE)
-        return readings
+        return await self._reader.read(text)
 
 
 class RemoteEmotion:

@@ -5,7 +5,10 @@ Ray exports them with its prefix `ray_` and adds deployment, replica and applica
 
 from __future__ import annotations
 
+import itertools
 import logging
+import threading
+import time
 from collections.abc import Mapping, Sequence
 
 from ray.serve.metrics import Counter, Histogram
@@ -33,21 +36,33 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+# One operation in so many of a store is sampled: a sample costs 0.1 ms of the two cores, an operation 0.3 ms.
+STORE_SAMPLING = 8
+FLUSH_SECONDS = 1.0
+
+
 class ServeObserver:
-    """Counts and times on this replica. A name that nobody declared is dropped with one warning: measuring never fails a turn."""
+    """Counts and times on this replica. A name that nobody declared is dropped with one warning: measuring never fails a turn.
+
+    Counts are added up here and handed to Ray once a second.
+    """
 
     def __init__(self) -> None:
         self._histograms = {
             name: Histogram(name, description=text, boundaries=list(bounds), tag_keys=labels) for name, (text, bounds, labels) in HISTOGRAMS.items()
         }
         self._counters = {name: Counter(name, description=text, tag_keys=labels) for name, (text, labels) in COUNTERS.items()}
+        self._counts: dict[tuple[str, tuple[tuple[str, str], ...]], float] = {}
+        self._lock = threading.Lock()
+        self._operations = itertools.count()
         self._unknown: set[str] = set()
+        threading.Thread(target=self._flush_now_and_then, name="metrics", daemon=True).start()
 
     def observe(self, name: str, value: float, **tags: str) -> None:
         histogram = self._histograms.get(name)
         if histogram is None or set(tags) != set(HISTOGRAMS[name][2]):
             self._warn(name, tags)
-        else:
+        elif name != "lira_store_seconds" or next(self._operations) % STORE_SAMPLING == 0:
             histogram.observe(max(value, 1e-9), tags=tags)
 
     def count(self, name: str, amount: float = 1, **tags: str) -> None:
@@ -55,7 +70,21 @@ class ServeObserver:
         if counter is None or set(tags) != set(COUNTERS[name][1]):
             self._warn(name, tags)
         elif amount > 0:
-            counter.inc(amount, tags=tags)
+            key = name, tuple(sorted(tags.items()))
+            with self._lock:
+                self._counts[key] = self._counts.get(key, 0.0) + amount
+
+    def flush(self) -> None:
+        """Hands the counts to Ray."""
+        with self._lock:
+            counts, self._counts = self._counts, {}
+        for (name, tags), amount in counts.items():
+            self._counters[name].inc(amount, tags=dict(tags))
+
+    def _flush_now_and_then(self) -> None:
+        while True:
+            time.sleep(FLUSH_SECONDS)
+            self.flush()
 
     def _warn(self, name: str, tags: Mapping[str, str]) -> None:
         if name not in self._unknown:

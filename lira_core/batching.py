@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
+
+from lira_core.observe import Observer, Unobserved
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,11 +21,13 @@ class BatchWhileBusy(Generic[T, R]):
     from one event loop. `fn` must give one result per item, in order; what it raises reaches every caller of that batch.
     """
 
-    def __init__(self, fn: Callable[[list[T]], list[R]], max_batch: int, *, name: str = "batch") -> None:
+    def __init__(self, fn: Callable[[list[T]], list[R]], max_batch: int, *, name: str = "batch", observer: Observer | None = None) -> None:
+        """`observer` is told `lira_batch_size`, `lira_queue_seconds` and `lira_inference_seconds` with `name` as the stage."""
         if max_batch < 1:
             raise ValueError("max_batch must be at least 1")
-        self._fn, self._max_batch = fn, max_batch
-        self._waiting: list[tuple[T, asyncio.Future[R]]] = []
+        self._fn, self._max_batch, self._name = fn, max_batch, name
+        self._observer = observer or Unobserved()
+        self._waiting: list[tuple[T, asyncio.Future[R], float]] = []
         self._running: asyncio.Task[None] | None = None
         self._closed = False
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
@@ -32,7 +37,7 @@ class BatchWhileBusy(Generic[T, R]):
         if self._closed:
             raise RuntimeError("the batcher is closed")
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, future))
+        self._waiting.append((item, future, time.perf_counter()))
         if self._running is None:
             self._running = asyncio.create_task(self._run())
         return await future
@@ -51,21 +56,26 @@ class BatchWhileBusy(Generic[T, R]):
         finally:
             self._running = None
 
-    def _next(self) -> list[tuple[T, asyncio.Future[R]]]:
-        self._waiting = [(item, future) for item, future in self._waiting if not future.done()]
+    def _next(self) -> list[tuple[T, asyncio.Future[R], float]]:
+        self._waiting = [one for one in self._waiting if not one[1].done()]
         batch, self._waiting = self._waiting[: self._max_batch], self._waiting[self._max_batch :]
         return batch
 
-    async def _answer(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
+    async def _answer(self, batch: list[tuple[T, asyncio.Future[R], float]]) -> None:
+        began = time.perf_counter()
+        self._observer.observe("lira_batch_size", len(batch), stage=self._name)
+        # Of a batch the first waited longest: one sample a batch keeps measuring cheap.
+        self._observer.observe("lira_queue_seconds", began - batch[0][2], stage=self._name)
         try:
-            results = await asyncio.get_running_loop().run_in_executor(self._thread, self._fn, [item for item, _ in batch])
+            results = await asyncio.get_running_loop().run_in_executor(self._thread, self._fn, [item for item, _, _ in batch])
             if len(results) != len(batch):
                 raise RuntimeError(f"{len(results)} results for a batch of {len(batch)}")
         except Exception as error:  # noqa: BLE001 - whatever it was, it belongs to the callers
-            for _, future in batch:
+            for _, future, _ in batch:
                 if not future.done():
                     future.set_exception(error)
             return
-        for (_, future), result in zip(batch, results, strict=True):
+        self._observer.observe("lira_inference_seconds", time.perf_counter() - began, stage=self._name)
+        for (_, future, _), result in zip(batch, results, strict=True):
             if not future.done():
                 future.set_result(result)

@@ -16,6 +16,9 @@ log = logging.getLogger("lira")
 # Memories per embedding call and writes per round: eight short texts take the encoder some 30 ms, for which a turn's own embedding may wait.
 BATCH = 8
 
+# What is said within this time is indexed together, and not while its own turn still needs the encoder. A person takes longer to go on.
+GATHER_SECONDS = 0.1
+
 
 class Reconciler:
     """Runs beside the turns, every `every` seconds. Several replicas may run one each: all it does is idempotent."""
@@ -78,6 +81,7 @@ class Reconciler:
     async def _index_what_comes(self) -> None:
         while True:
             batch = [await self._soon.get()]
+            await asyncio.sleep(GATHER_SECONDS)
             while len(batch) < BATCH and not self._soon.empty():
                 batch.append(self._soon.get_nowait())
             await self.index(batch)

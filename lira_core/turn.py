@@ -205,7 +205,6 @@ class Turn:
             async for piece in self.generator.generate(prompt):
                 if not answer:
                     self.observer.observe("lira_generate_first_token_seconds", time.perf_counter() - began)
-                self.observer.count("lira_generate_tokens_total")
                 answer.append(piece)
                 self._pieces.put_nowait(piece)
             return True
@@ -215,6 +214,7 @@ class Turn:
             answer.append((" " if answer else "") + await asyncio.to_thread(self.fallback.compose, prompt))
             self._pieces.put_nowait(answer[-1])
         self._pieces.put_nowait(None)
+        self.observer.count("lira_generate_tokens_total", len(answer))
         return "".join(answer)
 
     async def _append(self, text: str, recalled: tuple[Recalled, ...]) -> None:

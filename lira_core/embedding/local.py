@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lira_core.batching import BatchWhileBusy
 from lira_core.embedding.port import EmbeddingEngine, Kind
+from lira_core.observe import Observer
 
 MAX_BATCH = 8
 """As `lira_core.emotion.local.MAX_BATCH`: the same encoder, the same measurement."""
@@ -18,9 +19,11 @@ MAX_BATCH = 8
 class LocalEmbedder:
     """An `Embedder` over an engine; texts that arrive while it works are embedded together."""
 
-    def __init__(self, engine: EmbeddingEngine, *, max_batch: int = MAX_BATCH) -> None:
+    def __init__(self, engine: EmbeddingEngine, *, max_batch: int = MAX_BATCH, observer: Observer | None = None) -> None:
         self._engine = engine
-        self._batch = BatchWhileBusy[tuple[Kind, str], NDArray[np.float32]](lambda texts: list(engine.embed(texts)), max_batch, name="embed")
+        self._batch = BatchWhileBusy[tuple[Kind, str], NDArray[np.float32]](
+            lambda texts: list(engine.embed(texts)), max_batch, name="embedding", observer=observer
+        )
 
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), as the engine gives it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lira_core.batching import BatchWhileBusy
 from lira_core.emotion.port import EmotionEngine
+from lira_core.observe import Observer
 from lira_core.types import EmotionReading
 
 MAX_BATCH = 8
@@ -13,8 +14,8 @@ MAX_BATCH = 8
 class LocalEmotion:
     """An `EmotionReader` over an engine; utterances that arrive while it works are read together."""
 
-    def __init__(self, engine: EmotionEngine, *, max_batch: int = MAX_BATCH) -> None:
-        self._batch = BatchWhileBusy[str, EmotionReading](engine.read, max_batch, name="emotion")
+    def __init__(self, engine: EmotionEngine, *, max_batch: int = MAX_BATCH, observer: Observer | None = None) -> None:
+        self._batch = BatchWhileBusy[str, EmotionReading](engine.read, max_batch, name="emotion", observer=observer)
 
     async def read(self, text: str) -> EmotionReading:
         return await self._batch.submit(text)

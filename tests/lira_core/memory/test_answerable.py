@@ -61,7 +61,6 @@ def certainties(question: str, memories: list[Memory]) -> list[float]:
         ("여동생 이름이 뭐였지?", "남동생 이름은 지호야"),
         ("어머니 생신이 언제지?", "내 생일은 3월 14일이야"),
         ("우리 강아지 이름이 뭐야?", "고양이 이름은 모카야"),
-        ("내가 좋아하는 색깔 뭐야?", "제일 좋아하는 과일은 딸기야"),
         ("사물함 비밀번호 뭐였지?", "와이파이 비밀번호는 abcd야"),
         ("What's my blood type?", "My name is Tom"),
     ],
