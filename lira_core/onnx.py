@@ -18,6 +18,9 @@ CALIBRATION_FILE = "calibration.json"
 MAX_TOKENS = 256
 """Longer texts are cut. An utterance of 256 pieces is about 500 Korean or 1,000 English characters; the models were trained on
 sentences far below it, and the cost of attention grows with the square (32 texts of 512 tokens would need over 1 GB)."""
+ALIKE, SLACK = 1.25, 8
+"""Texts go together when the longest has at most 1.25 times the tokens of the shortest and 8 more. Padding costs as much as text: mixed turns
+of an English dialogue took 23 ms each in eights padded together, and take 14 ms among their like."""
 TOKENS_PER_RUN = 1024
 """Rows times longest row of one model call. More is no faster on one core, and 8 x 256 tokens leave the process 220 MB larger."""
 PAD_ID = 1
@@ -119,7 +122,7 @@ def groups_by_length(lengths: Sequence[int]) -> list[list[int]]:
     """Indices grouped for one model call each: like lengths together, each group padded to at most TOKENS_PER_RUN (or one row)."""
     groups: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if groups and (len(groups[-1]) + 1) * lengths[index] <= TOKENS_PER_RUN:
+        if groups and (len(groups[-1]) + 1) * lengths[index] <= TOKENS_PER_RUN and lengths[index] <= ALIKE * lengths[groups[-1][0]] + SLACK:
             groups[-1].append(index)
         else:
             groups.append([index])

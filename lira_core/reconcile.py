@@ -26,6 +26,7 @@ class Reconciler:
     def __init__(self, stores: Stores, embedder: Embedder, *, every: float) -> None:
         self._stores, self._embedder, self._every = stores, embedder, every
         self._soon = asyncio.Queue[Memory]()
+        self._under_way: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -42,24 +43,38 @@ class Reconciler:
 
     def index_soon(self, memory: Memory) -> None:
         """Indexes a memory that was just written, without anybody waiting for it."""
+        self._under_way.add(memory.id)
         self._soon.put_nowait(memory)
 
     async def index(self, memories: Sequence[Memory]) -> int:
         """Embeds memories and writes their vectors; how many were indexed. What fails stays marked unindexed."""
-        done = 0
-        for start in range(0, len(memories), BATCH):
-            batch = memories[start : start + BATCH]
-            try:
-                vectors = await self._embedder.embed([("passage", memory.text) for memory in batch])
-                by_user: dict[str, list[int]] = {}
-                for i, memory in enumerate(batch):
-                    by_user.setdefault(memory.user_id, []).append(i)
-                for user_id, rows in by_user.items():
-                    await self._add(user_id, [(batch[i].id, vectors[i]) for i in rows])
-                done += len(batch)
-            except Exception as error:  # noqa: BLE001 whatever it is, the next round tries again
-                log.warning("%d memories wait to be indexed: %s: %s", len(batch), type(error).__name__, error)
-        return done
+        batches = [memories[start : start + BATCH] for start in range(0, len(memories), BATCH)]
+        # Two at a time: while one is embedded, the other's vectors are written.
+        slots = asyncio.Semaphore(2)
+
+        async def one(batch: Sequence[Memory]) -> int:
+            async with slots:
+                return await self._index_batch(batch)
+
+        ids = {memory.id for memory in memories}
+        self._under_way |= ids
+        try:
+            return sum(await asyncio.gather(*(one(batch) for batch in batches)))
+        finally:
+            self._under_way -= ids
+
+    async def _index_batch(self, batch: Sequence[Memory]) -> int:
+        try:
+            vectors = await self._embedder.embed([("passage", memory.text) for memory in batch])
+            by_user: dict[str, list[int]] = {}
+            for i, memory in enumerate(batch):
+                by_user.setdefault(memory.user_id, []).append(i)
+            for user_id, rows in by_user.items():
+                await self._add(user_id, [(batch[i].id, vectors[i]) for i in rows])
+        except Exception as error:  # noqa: BLE001 whatever it is, the next round tries again
+            log.warning("%d memories wait to be indexed: %s: %s", len(batch), type(error).__name__, error)
+            return 0
+        return len(batch)
 
     async def _add(self, user_id: str, items: Sequence[tuple[str, Vector]]) -> None:
         ids = [memory_id for memory_id, _ in items]
@@ -86,14 +101,18 @@ class Reconciler:
                 batch.append(self._soon.get_nowait())
             await self.index(batch)
 
+    async def _left_over(self) -> list[Memory]:
+        """Unindexed memories that nobody here is indexing; another replica may be, which costs time and does no harm."""
+        found = await self._stores.memories.unindexed(BATCH + len(self._under_way))
+        return [memory for memory in found if memory.id not in self._under_way][:BATCH]
+
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(self._every)
             try:
                 while await self.settle():
                     pass
-                # A memory on its way through `index_soon` is found here too; indexing it twice does no harm.
-                while (waiting := await self._stores.memories.unindexed(BATCH)) and await self.index(waiting):
+                while (waiting := await self._left_over()) and await self.index(waiting):
                     pass
             except Exception as error:  # noqa: BLE001 a store that is down is why this exists
                 log.warning("reconciling waits: %s: %s", type(error).__name__, error)
