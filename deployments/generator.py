@@ -17,8 +17,7 @@ from lira_core.generation.port import Generator as GeneratorPort
 from lira_core.generation.port import Prompt
 
 COALESCE_SECONDS = 0.02
-"""Pieces after the first travel together for this long: a handle moves 6,840 messages/s one by one and 26,660 tokens/s at ten
-a message (measured, docs/performance.md), and nobody reads faster than 50 updates a second."""
+"""Pieces after the first travel together for this long: each message of a handle costs time, and nobody reads faster than 50 updates a second."""
 
 
 @serve.deployment(max_ongoing_requests=64, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})

@@ -24,7 +24,7 @@ HISTOGRAMS: Mapping[str, tuple[str, Sequence[float], tuple[str, ...]]] = {
     "lira_batch_size": ("Texts that a model read at once.", SIZES, ("stage",)),
     "lira_queue_seconds": ("Time a text waits for the model.", SECONDS, ("stage",)),
     "lira_inference_seconds": ("Time the model takes for a batch.", SECONDS, ("stage",)),
-    "lira_store_seconds": ("Time a store takes for an operation.", SECONDS, ("store", "op")),
+    "lira_store_seconds": ("Time a store takes for an operation (one operation in eight is sampled).", SECONDS, ("store", "op")),
     "lira_generate_first_token_seconds": ("Time to the first piece of an answer.", SECONDS, ()),
 }
 COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {

@@ -24,8 +24,8 @@ CONCURRENT_TURNS = 64
 class RecallOrchestrator:
     """Answers in plain dicts, the JSON of the HTTP surface.
 
-    The grounded responder runs in here by default: it costs a millisecond, is the fallback when a model is down, and one hop more
-    costs a quarter of the throughput (docs/performance.md). With a `generator` handle answers are written there.
+    The grounded responder runs in here by default: it takes about a millisecond and has to be here as the fallback, so a
+    deployment of its own would only add a hop. With a `generator` handle answers are written there.
     """
 
     async def __init__(self, emotion: DeploymentHandle[Any], embedder: DeploymentHandle[Any], generator: DeploymentHandle[Any] | None = None) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -106,13 +107,11 @@ def _print(scores: Mapping[str, Any]) -> None:
     typer.echo(orjson.dumps(scores).decode())
 
 
-class _clear_errors:
+@contextmanager
+def _clear_errors() -> Iterator[None]:
     """What is wrong with a file is one sentence and exit code 2, not a traceback."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, DataError):
-            typer.echo(f"lira eval: {error}", err=True)
-            raise typer.Exit(2) from None
+    try:
+        yield
+    except DataError as error:
+        typer.echo(f"lira eval: {error}", err=True)
+        raise typer.Exit(2) from None

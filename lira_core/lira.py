@@ -130,7 +130,7 @@ class Lira:
     async def add_memories(self, user_id: str, items: Sequence[Mapping[str, Any]]) -> list[str]:
         """Stores `{"text", "timestamp"?, "session_id"?, "metadata"?}` items without asking the gate; their ids, in order.
 
-        All or none, durable when this returns. Facts are taken from them as from anything said. Their vectors are waited for as
+        All or none, durable when this returns. Facts are taken from them as from anything said. Their vectors are waited for half as
         long as a request may take; what is not made by then is made later.
         """
         now = datetime.now(self._settings.zone)

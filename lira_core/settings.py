@@ -55,7 +55,9 @@ class Settings(BaseSettings):
     vectors_url: str | None = Field(None, description="The vector index. Default: as above.")
     session_ttl_seconds: float = Field(86_400, gt=0, description="A session is forgotten this long after its last turn (24 h, as in seed 000).")
     session_max_messages: int = Field(
-        1_000, ge=2, description="A session keeps its newest messages up to this many (a turn is two). Bounds a session at some 200 kB."
+        1_000,
+        ge=2,
+        description="A session keeps its newest messages up to this many (a turn is two). At 4,000 characters each that is 12 MB of Hangul at most.",
     )
     reconcile_seconds: float = Field(5.0, gt=0, description="How often deferred writes and unindexed memories are looked for.")
 

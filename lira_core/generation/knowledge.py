@@ -53,15 +53,16 @@ def known(prompt: Prompt) -> Known:
     if question.session_only and not question.terms and not question.slots:
         return Known(tuple(said_here(prompt)[-1:]))
     recalled = [(r.memory, r.certainty) for r in prompt.recalled]
-    found = [] if question.session_only else _supporting(question, recalled, floor)
     # What this session holds is read only when it is needed: it costs a millisecond per line.
-    found = found or _supporting(question, [(memory, None) for memory in said_here(prompt)], floor) or _supporting(question, recalled, floor)
-    if not found:
+    ranked = [] if question.session_only else _supporting(question, recalled, floor)
+    ranked = ranked or _supporting(question, [(memory, None) for memory in said_here(prompt)], floor)
+    if question.session_only:
+        ranked = ranked or _supporting(question, recalled, floor)
+    if not ranked:
         return Known()
+    found = [memory for _, memory in ranked]
     truth = _newest_of_keys(sorted({m.id: m for m, _ in recalled}.values() or found, key=lambda m: m.timestamp, reverse=True))
-    sure = {memory.id: certainty for memory, certainty in recalled}
-    scores = {m.id: odds(support(question, m, sure.get(m.id))) for m in found}
-    near = [m for m in found if scores[m.id] >= scores[found[0].id] - NEAR]
+    near = [memory for score, memory in ranked if score >= ranked[0][0] - NEAR]
     facts = tuple(f for f in answering(question, near) if f.key is None or all(t.key != f.key or t == f for t in truth))
     holders = sorted(found, key=lambda m: not any(f in facts for f in m.facts))
     return Known(tuple(holders), facts)
@@ -94,8 +95,8 @@ def said_here(prompt: Prompt) -> list[Memory]:
     return out
 
 
-def _supporting(question: Question, memories: Iterable[tuple[Memory, float | None]], floor: float) -> list[Memory]:
-    """The memories that may be said, best first; what is older than a change of plan is no answer any more."""
+def _supporting(question: Question, memories: Iterable[tuple[Memory, float | None]], floor: float) -> list[tuple[float, Memory]]:
+    """(log odds, memory) of the memories that may be said, best first; what is older than a change of plan is no answer any more."""
     scored = {memory.id: (odds(support(question, memory, certainty)), memory) for memory, certainty in memories}
     sure = [(score, memory) for score, memory in scored.values() if score >= odds(floor)]
     changed = [memory for score, memory in sure if CHANGED.search(memory.text)]
@@ -105,7 +106,7 @@ def _supporting(question: Question, memories: Iterable[tuple[Memory, float | Non
     if not sure:
         return []
     enough = max(score for score, _ in sure) - NEAR
-    return [m for _, m in sorted(sure, key=lambda s: (s[0] >= enough, s[1].timestamp.timestamp() if s[0] >= enough else s[0]), reverse=True)]
+    return sorted(sure, key=lambda s: (s[0] >= enough, s[1].timestamp.timestamp() if s[0] >= enough else s[0]), reverse=True)
 
 
 def odds(probability: float) -> float:

@@ -50,7 +50,7 @@ MEASURED: Final = frozenset({"blood_type", "mbti", "zodiac", "height", "weight",
 VALUES: Final = frozenset(
     {"name", "nickname", "age", "birthday", "blood_type", "mbti", "zodiac", "height", "weight", "phone", "job", "medicine", "allergy"}
 )
-"""Slots that hold one plain value: a statement without it does not answer, however close it comes."""
+"""Slots that hold one plain value: a statement without it seldom answers, which the weight of `unnamed` says."""
 KINDS: Final = frozenset({"favorite", "attribute"})
 """Slots of many kinds, of which a fact of another kind says nothing."""
 
@@ -70,10 +70,11 @@ def support(question: Question, memory: Memory, certainty: float | None) -> floa
 
     `certainty` is the calibrated similarity, None when it is unknown (the session's own lines, an embedder that was missed).
     """
-    found = signs(question, memory, certainty)
+    fit = best_fit(question, memory, certainty)
+    found = signs(question, memory, certainty, fit)
     # A blood type that was not told is not told, however near the memory lies; nor does a favourite fruit answer for a colour.
     untold = bool(found["unnamed"]) and question.slots[0][1] in MEASURED
-    other = question.wants == "what" and question.slots and question.slots[0][1] in KINDS and (best_fit(question, memory, certainty) or 1.0) < OTHER
+    other = question.wants == "what" and question.slots and question.slots[0][1] in KINDS and (fit or 1.0) < OTHER
     return min(weigh(found), UNTOLD) if untold or other else weigh(found)
 
 
@@ -82,8 +83,8 @@ def weigh(found: dict[str, float]) -> float:
     return 1 / (1 + math.exp(-(WEIGHTS["intercept"] + sum(WEIGHTS[name] * value for name, value in found.items()))))
 
 
-def signs(question: Question, memory: Memory, certainty: float | None) -> dict[str, float]:
-    """What speaks for and against, each in [0, 1].
+def signs(question: Question, memory: Memory, certainty: float | None, fit: float | None) -> dict[str, float]:
+    """What speaks for and against, each in [0, 1]; `fit` is `best_fit` of the same pair.
 
     `fills`: how well a fact fills a slot asked for (a fact of something else counts for nothing); `unfilled`: the question names a slot
     precisely and no fact has it; `unnamed`: and that slot is one plain value. `coverage`: share of the question's terms in the memory;
@@ -92,7 +93,6 @@ def signs(question: Question, memory: Memory, certainty: float | None) -> dict[s
     is asked about. `then`, `not_then`: of the time asked about, or of another. `felt`: the feeling asked about. `wordless`: the question
     has no terms. `inferred`: no slot of it is known.
     """
-    fit = best_fit(question, memory, certainty)
     unfilled = (fit or 0.0) < FITS and bool(question.slots) and question.slots[0][1] in EXACT and not question.emotions
     covered = coverage(question, memory)
     # Of what no encoder has read (a line of this session) the words have to tell.

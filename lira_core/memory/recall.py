@@ -32,7 +32,6 @@ class Cue:
     `now` is when it is said. `as_of` is set when the caller gave that moment: then nothing said later is known.
     """
 
-    text: str
     now: datetime
     terms: tuple[str, ...]
     facts: tuple[Fact, ...] = ()

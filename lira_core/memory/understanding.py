@@ -21,5 +21,5 @@ class Understanding:
 
 
 def understand(text: str, at: datetime) -> Understanding:
-    """`at` is when it was said, in the speaker's zone: relative dates are resolved against it. About a millisecond."""
+    """`at` is when it was said, in the speaker's zone: relative dates are resolved against it. 1.6 to 2.5 ms an utterance (measured)."""
     return Understanding(extract(text, at), ask(text, at), tuple(terms(text)))

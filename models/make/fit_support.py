@@ -21,6 +21,7 @@ from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.memory.answerable import signs
+from lira_core.memory.fitting import best_fit
 from lira_core.memory.gate import decide
 from lira_core.memory.question import Question, ask
 from lira_core.memory.understanding import understand
@@ -70,7 +71,7 @@ def pairs(paths: Iterable[Path]) -> list[tuple[np.ndarray, np.ndarray, bool]]:
                 rows, answers = [], []
                 for (name, memory), one in zip(memories, sure, strict=True):
                     if true := still_true(memory, newest):
-                        rows.append(list(signs(question, true, float(one)).values()))
+                        rows.append(list(signs(question, true, float(one), best_fit(question, true, float(one))).values()))
                         answers.append(name in probe.get("evidence", []))
                 if rows:
                     out.append((np.array(rows), np.array(answers), bool(probe.get("evidence"))))
@@ -89,7 +90,8 @@ def single_pairs(path: Path) -> list[tuple[np.ndarray, np.ndarray, bool]]:
         understood = understand(row["passage"], now)
         memory = Memory("", "", row["passage"], now, facts=understood.facts, terms=understood.terms)
         question = ask(row["query"], now) or Question("what", about_memory=True)
-        found = np.array([list(signs(question, memory, float(certainty(cosine))).values())])
+        sure = float(certainty(cosine))
+        found = np.array([list(signs(question, memory, sure, best_fit(question, memory, sure)).values())])
         out.append((found, np.array([bool(row["answers"])]), bool(row["answers"])))
     return out
 
@@ -142,7 +144,7 @@ def main() -> None:
 
     shift = max(np.arange(-3, 3.01, 0.1), key=lambda s: (round(worth(float(s)), 4), -abs(s)))
     weights[0] += shift
-    names = ["intercept", *signs(Question("what", about_memory=True), Memory("", "", "", datetime.now().astimezone()), None)]
+    names = ["intercept", *signs(Question("what", about_memory=True), Memory("", "", "", datetime.now().astimezone()), None, None)]
     print(json.dumps({name: round(float(weight), 2) for name, weight in zip(names, weights, strict=True)}, indent=4))
     print(json.dumps({"fitted": outcome(data, weights), "probes": len(data)}))
     if args.held_out:
