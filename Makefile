@@ -1,12 +1,17 @@
 # `make serve` and `make test` install what is missing into .venv; nothing else has to be there but Python 3.11+.
 PYTHON ?= python3
+comma := ,
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
 
+# EXTRAS=cluster make serve: the clients of Redis, MongoDB, Weaviate and Milvus as well.
+EXTRAS ?=
+STAMP := $(VENV)/.installed$(if $(EXTRAS),-$(subst $(comma),+,$(EXTRAS)))
+
 .PHONY: serve test lint chat bench constraints clean
 
-serve: $(VENV)/.installed
+serve: $(STAMP)
 	@exec $(BIN)/lira serve $(if $(PORT),--port $(PORT))
 
 chat: $(VENV)/.installed
@@ -30,6 +35,10 @@ $(BIN)/python:
 $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing LIRA into $(VENV) (once; a minute or two) ..."
 	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.installed-%: $(VENV)/.installed
+	$(PIP) -e '.[$(subst +,$(comma),$*)]'
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

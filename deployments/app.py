@@ -1,6 +1,7 @@
 """The graph: which deployment asks which. `build` is what a Serve config names as `import_path: deployments.app:build`."""
 
 # Annotations stay objects in this module: Serve reads the type of `build`'s argument and does not resolve strings.
+import ray
 from ray.serve import Application
 
 from deployments.args import Args
@@ -9,12 +10,29 @@ from deployments.emotion import EmotionAnalyzer
 from deployments.generator import Generator
 from deployments.ingress import ChatIngress
 from deployments.orchestrator import RecallOrchestrator
-from lira_core.settings import load_settings
+from lira_core.settings import Settings, SettingsError, load_settings
+
+SHUTDOWN_SPARE_S = 5
+"""A replica that is told to end may finish what it is at: a whole request, and a little."""
 
 
 def build(args: Args) -> Application:
-    """ingress → orchestrator → (emotion, embedder), and where asked → generator."""
+    """ingress → orchestrator → (emotion, embedder), and where asked → generator; each with the settings as they are here and now."""
     settings = load_settings()
-    generator = Generator.bind() if args.generator == "deployment" else None
-    orchestrator = RecallOrchestrator.options(max_queued_requests=settings.max_queued_requests)
-    return ChatIngress.bind(orchestrator.bind(EmotionAnalyzer.bind(), Embedder.bind(), generator))
+    one_node_or_servers(settings)
+    ending = {"graceful_shutdown_timeout_s": settings.request_deadline_ms / 1000 + SHUTDOWN_SPARE_S}
+    emotion, embedder = EmotionAnalyzer.options(**ending).bind(settings), Embedder.options(**ending).bind(settings)
+    generator = Generator.options(**ending).bind(settings) if args.generator == "deployment" else None
+    orchestrator = RecallOrchestrator.options(max_queued_requests=settings.max_queued_requests, **ending)
+    return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, emotion, embedder, generator))
+
+
+def one_node_or_servers(settings: Settings) -> None:
+    """SettingsError for a file as a store on several nodes: each node would have a memory of its own."""
+    files = [f"LIRA_{role.upper()}_URL" for role, url in settings.store_urls.items() if url.startswith(("sqlite:", "milvus:///"))]
+    nodes = [node for node in ray.nodes() if node["Alive"]] if ray.is_initialized() else []
+    if files and len(nodes) > 1:
+        raise SettingsError(
+            f"{' and '.join(files)} name a file, and this Ray cluster has {len(nodes)} nodes, each of which would remember for itself: "
+            "use redis://, mongodb:// and weaviate:// or milvus://HOST, or run LIRA on one node"
+        )

@@ -12,11 +12,11 @@ from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, 
 from ray.serve.handle import DeploymentResponse, DeploymentResponseGenerator
 
 
-class Busy(Exception):
+class Busy(ConnectionError):
     """The deployment's queue is full."""
 
 
-class Lost(Exception):
+class Lost(ConnectionError):
     """The replica that worked on the call is gone, or none is there; what became of the call is unknown."""
 
 

@@ -14,7 +14,7 @@ from deployments.calls import answer
 from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
 from lira_core.embedding.port import Kind
-from lira_core.settings import load_settings
+from lira_core.settings import Settings
 
 WAITING = 256
 """Calls that may wait here: a burst of 200 turns is served late rather than refused."""
@@ -24,26 +24,28 @@ BATCH = 32
 Text = tuple[Kind, str]
 
 
-@serve.deployment(max_ongoing_requests=WAITING, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=WAITING, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
 class Embedder:
     """Embeds texts one batch at a time. A batch is what arrived while the model was busy: no text waits for company.
 
     Not `@serve.batch`, as in `deployments.emotion`.
     """
 
-    def __init__(self) -> None:
+    async def __init__(self, settings: Settings) -> None:
         # Here, so that who only asks this deployment does not load ONNX Runtime.
-        from lira_core.embedding.local import LocalEmbedder
-        from lira_core.embedding.onnx import OnnxEncoder
+        from lira_core.compose import open_embedder
 
         stay_on_loopback()
-        engine = OnnxEncoder(load_settings().embedding_model_dir)
-        engine.embed([("query", "오늘 기분 어때?")])
-        self._embedder = LocalEmbedder(engine, observer=ServeObserver())
+        self._embedder = open_embedder(settings, ServeObserver())
+        await self._embedder.embed([("query", "오늘 기분 어때?")])
 
     async def embed(self, texts: list[Text]) -> NDArray[np.float32]:
         """(len(texts), dimensions); each row L2-normalised."""
         return await self._embedder.embed(texts)
+
+    async def check_health(self) -> None:
+        """Serve replaces a replica whose model hangs."""
+        self._embedder.check()
 
 
 class RemoteEmbedder:

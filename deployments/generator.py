@@ -12,25 +12,24 @@ from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import pieces
 from deployments.loopback import stay_on_loopback
-from deployments.metrics import ServeObserver
 from lira_core.generation.port import Generator as GeneratorPort
 from lira_core.generation.port import Prompt
+from lira_core.settings import Settings
 
 COALESCE_SECONDS = 0.02
 """Pieces after the first travel together for this long: each message of a handle costs time, and nobody reads faster than 50 updates a second."""
 
 
-@serve.deployment(max_ongoing_requests=64, health_check_period_s=2, graceful_shutdown_timeout_s=5, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=64, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
 class Generator:
     """Streams an answer in pieces: the first at once, the rest a few at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings) -> None:
         # Here, so that who only asks this deployment does not load the morphemes.
-        from lira_core.generation.grounded import GroundedResponder
+        from lira_core.compose import open_generator
 
         stay_on_loopback()
-        self._engine: GeneratorPort = GroundedResponder()
-        self._observer = ServeObserver()
+        self._engine: GeneratorPort = open_generator(settings)
 
     async def generate(self, prompt: Prompt) -> AsyncIterator[str]:
         async for piece in coalesced(self._engine.generate(prompt), COALESCE_SECONDS):

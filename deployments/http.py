@@ -2,71 +2,97 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import logging
 import re
-import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Protocol, TypeVar
 
-from fastapi import FastAPI, Path, Query, Request
+import orjson
+from fastapi import FastAPI, Header, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
 
 from deployments import schemas
 from deployments.docs_page import DOCS_PAGE
-from deployments.guard import REQUEST_ID, Guard
+from deployments.guard import RECEIVED, REQUEST_ID, Guard, ParsedRoute
 from deployments.problems import SCHEMA, Problem, encode
-from deployments.schemas import ID_PATTERN
+from deployments.schemas import ID_PATTERN, KEY_PATTERN
+from lira_core import replies
+from lira_core.once import once
+from lira_core.requests import (
+    AddMemories,
+    CheckReady,
+    DeleteMemory,
+    DeleteSession,
+    DeleteUser,
+    Item,
+    ListMemories,
+    Once,
+    ReadSession,
+    Say,
+    Search,
+    new_id,
+    stamp,
+)
+from lira_core.requests import Request as Asked
 
 log = logging.getLogger("lira.http")
+T = TypeVar("T")
 
 UserId = Annotated[str, Query(pattern=ID_PATTERN, description="Whose.")]
 SessionId = Annotated[str, Path(pattern=ID_PATTERN)]
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        pattern=KEY_PATTERN,
+        description="A request that comes again with the same key and body is answered as the first time, and nothing is written twice.",
+    ),
+]
 STREAM = {
     "description": "The reply; with `stream`, events `recall` (the reply without `reply`), `token` (`text`) and `done` (the reply).",
-    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    # One event of the stream, as OpenAPI 3.2 describes it and FastAPI writes it already.
+    "content": {"text/event-stream": {"itemSchema": {"$ref": "#/components/schemas/StreamEvent"}}},
 }
+PROBLEMS: dict[int, dict[str, Any]] = {
+    code: {"description": text, "content": {"application/problem+json": {"schema": SCHEMA}}}
+    for code, text in {
+        400: "Malformed JSON.",
+        404: "There is no such thing.",
+        409: "Deleted while it was on its way.",
+        413: "Too large.",
+        415: "The body is not called JSON.",
+        422: "A field is invalid.",
+        503: "Busy, or a store is away; see Retry-After.",
+    }.items()
+}
+WRITES = {code: PROBLEMS[code] for code in (409, 415)}
+NOT_READY = {"description": "Turns cannot be taken.", "model": schemas.Health}
 RANKS = ("1st", "2nd", "3rd")
 
 
 class Backend(Protocol):
-    """What the routes ask; RecallOrchestrator's methods, each raising Problem where it cannot answer."""
+    """What the routes ask; each raises Problem where it cannot answer."""
 
-    async def chat(self, user_id: str, session_id: str, text: str, at: datetime | None, request_id: str) -> dict[str, Any]: ...
+    async def ask(self, request: Asked[Any]) -> bytes:
+        """The answer as JSON."""
+        ...
 
-    def chat_stream(self, user_id: str, session_id: str, text: str, at: datetime | None, request_id: str) -> AsyncIterator[dict[str, Any]]: ...
-
-    async def add_memories(self, user_id: str, items: list[dict[str, Any]]) -> list[str]: ...
-
-    async def search(self, user_id: str, query: str, limit: int, at: datetime | None) -> list[dict[str, Any]]: ...
-
-    async def list_memories(self, user_id: str, limit: int, cursor: str | None) -> dict[str, Any] | None: ...
-
-    async def delete_memory(self, user_id: str, memory_id: str) -> bool: ...
-
-    async def delete_user(self, user_id: str) -> None: ...
-
-    async def session(self, user_id: str, session_id: str) -> dict[str, Any]: ...
-
-    async def delete_session(self, user_id: str, session_id: str) -> None: ...
-
-    async def ready(self) -> dict[str, str]: ...
+    def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
+        """(event, JSON) in the order of the surface."""
+        ...
 
 
-class Json(Response):
-    """JSON in UTF-8, Hangul as it is."""
-
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        return encode(content)
-
-
-def make_app(backend: Backend, *, metrics: Callable[[], Awaitable[str]], max_body_bytes: int) -> FastAPI:
-    """The whole surface. `metrics` gives the node's Prometheus text."""
+def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max_body_bytes: int) -> FastAPI:
+    """The whole surface. `metrics` gives the node's Prometheus text: LIRA's own, or (True) all of it."""
     app = FastAPI(
         title="LIRA",
         summary="A chat service that remembers, reads the emotion in what is said, and answers from memories it can point to.",
@@ -74,108 +100,104 @@ def make_app(backend: Backend, *, metrics: Callable[[], Awaitable[str]], max_bod
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        responses={
-            code: {"description": text, "content": {"application/problem+json": {"schema": SCHEMA}}}
-            for code, text in {
-                400: "Malformed JSON.",
-                413: "Too large.",
-                422: "A field is invalid.",
-                503: "Busy or not ready; see Retry-After.",
-            }.items()
-        },
+        responses={code: PROBLEMS[code] for code in (400, 413, 422, 503)},
     )
+    app.openapi = lambda: _schema(app)  # type: ignore[method-assign]
     app.add_exception_handler(Problem, lambda _, error: error.response())
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(Guard, max_body_bytes=max_body_bytes)
+    app.router.route_class = ParsedRoute
 
-    @app.post("/v1/chat", response_model=schemas.ChatReply, responses={200: STREAM}, tags=["talking"])
-    async def chat(said: schemas.ChatRequest, request: Request) -> Response:
+    @app.post("/v1/chat", response_model=replies.Reply, responses={200: STREAM, **WRITES}, tags=["talking"])
+    async def chat(said: schemas.ChatRequest, request: Request, key: Key = None) -> Response:
         """One turn: the emotion is read, memories are recalled, the answer is given, and what is worth keeping is kept."""
-        turn = (said.user_id, said.session_id, said.text, said.at, _request_id(request))
+        say = _say(said, said.at, request, key)
         if not said.stream:
-            return Json(await backend.chat(*turn))
-        events = backend.chat_stream(*turn)
-        first = await anext(events)
+            return _json(await _unless_left(request, backend.ask(say)))
+        events = backend.stream(say)
+        first = await _unless_left(request, anext(events))
         return StreamingResponse(
             _server_sent(first, events), media_type="text/event-stream", headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
         )
 
-    @app.post("/api/lira/generate", response_model=schemas.GenerateReply, tags=["talking"])
-    async def generate(said: schemas.GenerateRequest, request: Request) -> Response:
+    @app.post("/api/lira/generate", response_model=schemas.GenerateReply, responses=WRITES, tags=["talking"])
+    async def generate(said: schemas.GenerateRequest, request: Request, key: Key = None) -> Response:
         """The original LIRA client's route."""
-        reply = await backend.chat(said.user_id, said.session_id, said.text, None, _request_id(request))
+        reply = orjson.loads(await _unless_left(request, backend.ask(_say(said, None, request, key))))
         top = [*reply["emotion"]["top"], *({"label": None, "score": None},) * len(RANKS)]
         emotion = {f"emotion_{rank}_{key}": top[i][key] for i, rank in enumerate(RANKS) for key in ("label", "score")}
-        return Json({"output": reply["reply"], "emotion": emotion | {"emotion_mode": "central"}})
+        return _json(encode({"output": reply["reply"], "emotion": emotion | {"emotion_mode": "central"}}))
 
-    @app.post("/v1/memories", status_code=201, response_model=schemas.Ids, tags=["memories"])
-    async def add_memories(wanted: schemas.AddRequest) -> Response:
+    @app.post("/v1/memories", status_code=201, response_model=replies.Ids, responses=WRITES, tags=["memories"])
+    async def add_memories(wanted: schemas.AddRequest, request: Request, key: Key = None) -> Response:
         """Stores utterances without asking the gate; all or none."""
-        items = [item.model_dump(exclude_none=True) for item in wanted.items]
-        return Json({"ids": await backend.add_memories(wanted.user_id, items)}, 201)
+        items = tuple(Item(**item.model_dump(exclude_none=True)) for item in wanted.items)
+        adding = AddMemories(user_id=wanted.user_id, items=items, **_arrival(request), once=_once(key, request, wanted))
+        return _json(await _unless_left(request, backend.ask(adding)), 201)
 
-    @app.post("/v1/memories/search", response_model=schemas.Found, tags=["memories"])
+    @app.post("/v1/memories/search", response_model=replies.Found, responses={415: PROBLEMS[415]}, tags=["memories"])
     async def search(wanted: schemas.SearchRequest) -> Response:
         """The user's memories, best first; with `at`, as known then. No floor on certainty."""
-        return Json({"results": await backend.search(wanted.user_id, wanted.query, wanted.limit, wanted.at)})
+        return _json(await backend.ask(Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
 
-    @app.get("/v1/memories", response_model=schemas.Page, tags=["memories"])
+    @app.get("/v1/memories", response_model=replies.Page, tags=["memories"])
     async def list_memories(
         user_id: UserId,
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
         cursor: Annotated[str | None, Query(max_length=512, description="`next_cursor` of the page before.")] = None,
     ) -> Response:
         """A page of memories, newest first."""
-        page = await backend.list_memories(user_id, limit, cursor)
-        if page is None:
-            raise _invalid_field("cursor", "is not one that this route gave")
-        return Json(page)
+        return _json(await backend.ask(ListMemories(user_id=user_id, limit=limit, cursor=cursor)))
 
-    @app.delete("/v1/memories/{memory_id}", status_code=204, tags=["memories"])
+    @app.delete("/v1/memories/{memory_id}", status_code=204, responses={404: PROBLEMS[404]}, tags=["memories"])
     async def delete_memory(memory_id: str, user_id: UserId) -> Response:
-        if not re.fullmatch(ID_PATTERN, memory_id) or not await backend.delete_memory(user_id, memory_id):
+        """The memory, what quotes it, and its vector. 404 when it never was this user's."""
+        known = re.fullmatch(ID_PATTERN, memory_id) and orjson.loads(await backend.ask(DeleteMemory(user_id=user_id, memory_id=memory_id)))
+        if not known:
             raise Problem(404, "This user has no such memory.")
         return Response(status_code=204)
 
     @app.delete("/v1/memories", status_code=204, tags=["memories"])
     async def delete_user(user_id: UserId) -> Response:
-        """Everything of that user in every store, sessions and events included."""
-        await backend.delete_user(user_id)
+        """Everything of that user in every store, sessions and events included, that reached LIRA before this is answered."""
+        await backend.ask(DeleteUser(user_id=user_id))
         return Response(status_code=204)
 
-    @app.get("/v1/sessions/{session_id}", response_model=schemas.SessionState, tags=["sessions"])
+    @app.get("/v1/sessions/{session_id}", response_model=replies.SessionState, tags=["sessions"])
     async def session(session_id: SessionId, user_id: UserId) -> Response:
         """Short-term memory; empty when the session is absent, expired or somebody else's."""
-        return Json(await backend.session(user_id, session_id))
+        return _json(await backend.ask(ReadSession(user_id=user_id, session_id=session_id)))
 
     @app.delete("/v1/sessions/{session_id}", status_code=204, tags=["sessions"])
     async def delete_session(session_id: SessionId, user_id: UserId) -> Response:
         """Log-out: the session is empty at once."""
-        await backend.delete_session(user_id, session_id)
+        await backend.ask(DeleteSession(user_id=user_id, session_id=session_id))
         return Response(status_code=204)
 
-    @app.get("/healthz", tags=["operations"])
-    async def healthz() -> Response:
-        """200 while the process lives."""
-        return Json({"status": "ok"})
-
-    @app.get("/readyz", tags=["operations"])
-    async def readyz() -> Response:
-        """200 or 503 with each dependency's state."""
+    async def states() -> tuple[bool, dict[str, str]]:
         try:
-            states = await backend.ready()
-        except Problem as problem:
-            states = {"orchestrator": problem.detail}
-        ready = all(state == "ok" for state in states.values())
-        return Json(
-            {"status": "ready" if ready else "not ready", "dependencies": states}, 200 if ready else 503, None if ready else {"Retry-After": "1"}
-        )
+            readiness = orjson.loads(await backend.ask(CheckReady()))
+        except Problem:
+            return False, {"orchestrator": "down"}
+        return readiness["ready"], readiness["dependencies"] | {"orchestrator": "ok"}
 
-    @app.get("/metrics", tags=["operations"])
-    async def prometheus() -> Response:
-        """Prometheus text of this node."""
-        return Response(await metrics(), media_type="text/plain; version=0.0.4")
+    @app.get("/healthz", response_model=schemas.Health, tags=["operations"])
+    async def healthz() -> Response:
+        """200 while the process lives, with each dependency's state: `ok`, `degraded` or `down`."""
+        return _json(encode({"status": "ok", "dependencies": (await states())[1]}))
+
+    @app.get("/readyz", response_model=schemas.Health, responses={503: NOT_READY}, tags=["operations"])
+    async def readyz() -> Response:
+        """200 when turns can be taken, else 503; each dependency's state. What is merely degraded does not fail it."""
+        ready, dependencies = await states()
+        body = encode({"status": "ready" if ready else "not ready", "dependencies": dependencies})
+        return _json(body, 200 if ready else 503, None if ready else {"Retry-After": "1"})
+
+    @app.get("/metrics", response_class=PlainTextResponse, tags=["operations"])
+    async def prometheus(everything: Annotated[bool, Query(alias="all", description="Ray's own metrics too.")] = False) -> Response:
+        """Prometheus text of this node: LIRA's own metrics, or all."""
+        return Response(await metrics(everything), media_type="text/plain; version=0.0.4")
 
     @app.get("/docs", include_in_schema=False)
     async def docs() -> Response:
@@ -184,39 +206,91 @@ def make_app(backend: Backend, *, metrics: Callable[[], Awaitable[str]], max_bod
     return app
 
 
-async def _server_sent(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) -> AsyncIterator[bytes]:
-    """`text/event-stream`. A failure after the first event can no longer be a status, so it is an `error` event with the problem."""
-    yield _frame(first)
+async def _unless_left(request: Request, work: Awaitable[T]) -> T:
+    """The result of `work`, which is cancelled when the client leaves: no server does that while a route has not begun to answer."""
+    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
     try:
-        async for event in rest:
-            yield _frame(event)
+        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Problem(503, "The client left before there was an answer.")
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.wait({working, leaving})
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _server_sent(first: tuple[str, bytes], rest: AsyncGenerator[tuple[str, bytes], None]) -> AsyncIterator[bytes]:
+    """`text/event-stream`. A failure after the first event can no longer be a status, so it is an `error` event with the problem."""
+    try:
+        async with aclosing(rest):  # a client that leaves between two events ends the turn now, not when memory is tidied
+            yield _frame(*first)
+            async for event in rest:
+                yield _frame(*event)
     except Problem as problem:
-        yield _frame({"event": "error", "data": problem.as_dict()})
+        yield _frame("error", encode(problem.as_dict()))
     except Exception:
         log.exception("a stream broke")
-        yield _frame({"event": "error", "data": Problem(500, "Something went wrong on our side.").as_dict()})
+        yield _frame("error", encode(Problem(500, "Something went wrong on our side.").as_dict()))
 
 
-def _frame(event: dict[str, Any]) -> bytes:
-    return b"event: " + event["event"].encode() + b"\ndata: " + encode(event["data"]) + b"\n\n"
+def _frame(event: str, data: bytes) -> bytes:
+    return b"event: " + event.encode() + b"\ndata: " + data + b"\n\n"
 
 
-def _request_id(request: Request) -> str:
-    return str(request.scope.get(REQUEST_ID) or uuid.uuid4().hex)
+def _json(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(body, status, headers, "application/json")
 
 
-def _http_problem(_: Request, error: HTTPException) -> Response:
+def _arrival(request: Request) -> dict[str, Any]:
+    """The request's id, and when it reached the ingress: the clock that deletions are compared with."""
+    return {"id": str(request.scope.get(REQUEST_ID) or new_id()), "received": request.scope.get(RECEIVED) or stamp()}
+
+
+def _say(said: schemas.ChatRequest | schemas.GenerateRequest, at: datetime | None, request: Request, key: str | None) -> Say:
+    return Say(user_id=said.user_id, session_id=said.session_id, text=said.text, at=at, **_arrival(request), once=_once(key, request, said))
+
+
+def _once(key: str | None, request: Request, body: schemas.Body) -> Once | None:
+    return None if key is None else once(key, request.url.path, body.model_dump(mode="json"))
+
+
+def _schema(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's document, and in it the events of a stream, which FastAPI has no place for."""
+    if not app.openapi_schema:
+        app.openapi_schema = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, routes=app.routes, openapi_version=app.openapi_version
+        )
+        events = TypeAdapter(schemas.StreamEvent).json_schema(ref_template="#/components/schemas/{model}")
+        parts = app.openapi_schema["components"]["schemas"]
+        for name, part in events.pop("$defs").items():
+            parts.setdefault(name, part)
+        parts["StreamEvent"] = events
+    return app.openapi_schema
+
+
+def _http_problem(request: Request, error: HTTPException) -> Response:
     details = {404: "There is nothing at this address; /docs lists what there is.", 405: "This address does not take this method; see Allow."}
-    return Problem(error.status_code, details.get(error.status_code, str(error.detail))).response(error.headers)
+    headers = {"Allow": _allowed(request)} if error.status_code == 405 else error.headers
+    return Problem(error.status_code, details.get(error.status_code, str(error.detail))).response(headers)
+
+
+def _allowed(request: Request) -> str:
+    """Every method of the address, where Starlette names those of its first route alone. A path in full goes before one with a parameter."""
+    path = request.scope["path"]
+    there = [route for route in request.app.routes if isinstance(route, Route) and route.path_regex.match(path)]
+    there = [route for route in there if route.path == path] or there
+    return ", ".join(sorted({method for route in there for method in route.methods or ()}))
 
 
 def _invalid(_: Request, error: RequestValidationError) -> Response:
     errors = [_field_error(e) for e in error.errors()[:20]]
     return Problem(422, "; ".join(f"{e['field']}: {e['message']}" for e in errors[:5]), errors=errors).response()
-
-
-def _invalid_field(field: str, message: str) -> Problem:
-    return Problem(422, f"{field}: {message}", errors=[{"field": field, "message": message}])
 
 
 def _field_error(error: Any) -> dict[str, str]:
@@ -226,7 +300,8 @@ def _field_error(error: Any) -> dict[str, str]:
         near = difflib.get_close_matches(str(error["loc"][-1]), FIELDS, 1)
         message = "is not a field of this request" + (f"; did you mean {near[0]}?" if near else "")
     elif error["type"] == "string_pattern_mismatch":
-        message = "must be 1 to 128 of letters, digits, '.', '_', '-', ':'"
+        key = error["ctx"]["pattern"] == KEY_PATTERN
+        message = "must be 1 to 255 printable ASCII characters without a space" if key else "must be 1 to 128 of letters, digits, '.', '_', '-', ':'"
     elif error["type"] == "missing":
         message = "is required"
     return {"field": field[:200], "message": message}

@@ -9,9 +9,10 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
-from ray.serve.metrics import Counter, Histogram
+from ray.serve.metrics import Counter, Gauge, Histogram
 
 log = logging.getLogger(__name__)
 
@@ -32,13 +33,37 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_gate_total": ("Decisions of the gate.", ("decision", "reason")),
     "lira_emotion_total": ("Strongest emotion of an utterance.", ("label",)),
     "lira_degraded_total": ("Turns that went on without a stage.", ("stage",)),
-    "lira_generate_tokens_total": ("Tokens generated.", ()),
+    "lira_generate_tokens_total": ("Tokens of the language model: read (in), written (out), read from its cache (cached).", ("kind",)),
+    "lira_safety_total": ("Turns in which somebody sounded at risk.", ("kind",)),
+    "lira_ungrounded_total": ("Answers that were withheld because no memory supports them.", ()),
+    "lira_forgotten_total": ("Writes that a deletion forbade.", ()),
+    "lira_circuit_open_total": ("Times that a store was left alone because it did not answer.", ("store",)),
 }
+GAUGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "lira_outbox_waiting": ("What waits to be done.", ("outbox",)),
+    "lira_dead_letters_total": ("What was given up on and waits for a person (`lira doctor`).", ("outbox",)),
+}
+KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
+    "lira_recalled_total": [{"path": path} for path in ("semantic", "fact", "emotion")],
+    "lira_gate_total": [
+        *({"decision": "keep", "reason": reason} for reason in ("emotion", "trigger", "fact")),
+        {"decision": "skip", "reason": "none"},
+    ],
+    "lira_degraded_total": [{"stage": stage} for stage in ("emotion", "embedding", "short_term", "vectors", "record", "generator", "understanding")],
+    "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached")],
+    "lira_ungrounded_total": [{}],
+    "lira_forgotten_total": [{}],
+    "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors")],
+}
+"""Series that are there at 0 before anything is counted, or the first event would be no increase to Prometheus and no alert would see it."""
 
 
 # One operation in so many of a store is sampled: a sample costs 0.1 ms of the two cores, an operation 0.3 ms.
 STORE_SAMPLING = 8
 FLUSH_SECONDS = 1.0
+GAUGE_SECONDS: Final = 60.0
+"""A gauge is told to Ray again with every flush, for so long after it was last set. Ray drops a value that is not repeated (after twice its
+report interval), and one from a process that has stopped measuring (the reconciler moved to another) must not stay."""
 
 
 class ServeObserver:
@@ -47,15 +72,22 @@ class ServeObserver:
     Counts are added up here and handed to Ray once a second.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, announce: bool = False) -> None:
+        """`announce`: the series of KNOWN are exported at 0 from the start; for the deployment that takes the turns."""
         self._histograms = {
             name: Histogram(name, description=text, boundaries=list(bounds), tag_keys=labels) for name, (text, bounds, labels) in HISTOGRAMS.items()
         }
         self._counters = {name: Counter(name, description=text, tag_keys=labels) for name, (text, labels) in COUNTERS.items()}
+        self._gauges = {name: Gauge(name, description=text, tag_keys=labels) for name, (text, labels) in GAUGES.items()}
         self._counts: dict[tuple[str, tuple[tuple[str, str], ...]], float] = {}
+        self._levels: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[float, float]] = {}
         self._lock = threading.Lock()
         self._operations = itertools.count()
-        self._unknown: set[str] = set()
+        self._said: set[tuple[str, str]] = set()
+        for name, series in KNOWN.items() if announce else ():
+            for tags in series:
+                # Ray's own `inc` refuses 0; what it calls does not.
+                self._safely(name, self._counters[name]._record, 0.0, tags)
         threading.Thread(target=self._flush_now_and_then, name="metrics", daemon=True).start()
 
     def observe(self, name: str, value: float, **tags: str) -> None:
@@ -63,30 +95,50 @@ class ServeObserver:
         if histogram is None or set(tags) != set(HISTOGRAMS[name][2]):
             self._warn(name, tags)
         elif name != "lira_store_seconds" or next(self._operations) % STORE_SAMPLING == 0:
-            histogram.observe(max(value, 1e-9), tags=tags)
+            self._safely(name, histogram.observe, max(value, 1e-9), tags)
 
     def count(self, name: str, amount: float = 1, **tags: str) -> None:
-        counter = self._counters.get(name)
-        if counter is None or set(tags) != set(COUNTERS[name][1]):
+        if name not in COUNTERS or set(tags) != set(COUNTERS[name][1]):
             self._warn(name, tags)
         elif amount > 0:
             key = name, tuple(sorted(tags.items()))
             with self._lock:
                 self._counts[key] = self._counts.get(key, 0.0) + amount
 
+    def gauge(self, name: str, value: float, **tags: str) -> None:
+        if name not in GAUGES or set(tags) != set(GAUGES[name][1]):
+            self._warn(name, tags)
+        else:
+            with self._lock:
+                self._levels[name, tuple(sorted(tags.items()))] = value, time.monotonic() + GAUGE_SECONDS
+
     def flush(self) -> None:
-        """Hands the counts to Ray."""
+        """Hands the counts and the levels to Ray. What Ray refuses is dropped, and the rest goes on."""
+        now = time.monotonic()
         with self._lock:
             counts, self._counts = self._counts, {}
+            self._levels = {key: (value, ends) for key, (value, ends) in self._levels.items() if ends > now}
+            levels = dict(self._levels)
         for (name, tags), amount in counts.items():
-            self._counters[name].inc(amount, tags=dict(tags))
+            self._safely(name, self._counters[name].inc, amount, dict(tags))
+        for (name, tags), (value, _) in levels.items():
+            self._safely(name, self._gauges[name].set, value, dict(tags))
 
     def _flush_now_and_then(self) -> None:
         while True:
             time.sleep(FLUSH_SECONDS)
-            self.flush()
+            self._safely("the counts", lambda *_: self.flush(), 0.0, {})
+
+    def _safely(self, name: str, record: Callable[..., Any], value: float, tags: Mapping[str, str]) -> None:
+        try:
+            record(value, dict(tags))
+        except Exception as error:
+            kind = name, type(error).__name__
+            if kind not in self._said:
+                self._said.add(kind)
+                log.exception("%s cannot be measured; said once", name)
 
     def _warn(self, name: str, tags: Mapping[str, str]) -> None:
-        if name not in self._unknown:
-            self._unknown.add(name)
+        if (name, "") not in self._said:
+            self._said.add((name, ""))
             log.warning("metric %s with labels %s is not declared in deployments/metrics.py", name, sorted(tags))

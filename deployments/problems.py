@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+import orjson
 from starlette.responses import Response
 
 MEDIA_TYPE = "application/problem+json"
@@ -48,8 +49,16 @@ class Problem(Exception):
 
 def encode(value: Any) -> bytes:
     """UTF-8 JSON with Hangul as it is; what UTF-8 cannot hold (half a surrogate pair) as `?`."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    try:
+        return orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        # Half a pair, an integer beyond 64 bits, a key that is no string: an error message may quote any of them.
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def too_busy(detail: str = "LIRA is busy; try again in a moment.") -> Problem:
     return Problem(503, detail, retry_after=1)
+
+
+def invalid_field(field: str, message: str) -> Problem:
+    return Problem(422, f"{field}: {message}", errors=[{"field": field, "message": message}])

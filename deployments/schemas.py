@@ -1,12 +1,14 @@
-"""What the HTTP surface accepts, as pydantic models: every bound of every field stands here."""
+"""What the HTTP surface accepts, as pydantic models: every bound of every field stands here. What it answers stands in `lira_core.replies`."""
 
 from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json, WithJsonSchema
+
+from lira_core import replies
 
 TEXT_LIMIT = 4_000
 ITEMS_LIMIT = 256
@@ -77,6 +79,7 @@ Moment = Annotated[
     BeforeValidator(_moment),
     WithJsonSchema({"type": "string", "format": "date-time", "description": "ISO 8601 with an offset."}),
 ]
+KEY_PATTERN = r"^[\x21-\x7e]{1,255}$"
 Metadata = Annotated[dict[str, Any], AfterValidator(_plain)]
 
 
@@ -119,40 +122,6 @@ class SearchRequest(Body):
     at: Moment | None = None
 
 
-class Emotion(BaseModel):
-    label: str
-    score: float
-
-
-class EmotionTop(Emotion):
-    top: list[Emotion]
-
-
-class RecalledMemory(BaseModel):
-    id: str
-    text: str
-    paths: list[str]
-    score: float
-    certainty: float | None
-    timestamp: str
-
-
-class Remembered(BaseModel):
-    status: str
-    reason: str
-    id: str | None
-
-
-class ChatReply(BaseModel):
-    reply: str
-    request_id: str
-    emotion: EmotionTop
-    recalled: list[RecalledMemory]
-    memory: Remembered
-    degraded: list[str]
-    timings_ms: dict[str, float]
-
-
 class GenerateEmotion(BaseModel):
     emotion_1st_label: str | None
     emotion_1st_score: float | None
@@ -168,46 +137,43 @@ class GenerateReply(BaseModel):
     emotion: GenerateEmotion
 
 
-class Ids(BaseModel):
-    ids: list[str]
+class Health(BaseModel):
+    """Each dependency: `ok`, `degraded` or `down`."""
+
+    status: str
+    dependencies: dict[str, str]
 
 
-class FoundMemory(RecalledMemory):
-    metadata: dict[str, Any]
+class RecallEvent(BaseModel):
+    """The first event of a stream: the reply without `reply`. A memory that is not on the disk yet is `queued`."""
+
+    event: Literal["recall"]
+    data: Json[replies.Opening]
 
 
-class Found(BaseModel):
-    results: list[FoundMemory]
-
-
-class ListedMemory(BaseModel):
-    id: str
+class Piece(BaseModel):
     text: str
-    timestamp: str
-    session_id: str | None
-    reason: str
-    emotion: Emotion | None
-    metadata: dict[str, Any]
 
 
-class Page(BaseModel):
-    results: list[ListedMemory]
-    next_cursor: str | None
+class TokenEvent(BaseModel):
+    """A piece of the answer."""
+
+    event: Literal["token"]
+    data: Json[Piece]
 
 
-class SessionLine(BaseModel):
-    role: str
-    content: str
+class DoneEvent(BaseModel):
+    """The last event: the whole reply."""
+
+    event: Literal["done"]
+    data: Json[replies.Reply]
 
 
-class BufferLine(BaseModel):
-    source: str
-    text: str
-    timestamp: str
+class ErrorEvent(BaseModel):
+    """Instead of the rest, where a stream breaks: a problem."""
+
+    event: Literal["error"]
+    data: Json[dict[str, Any]]
 
 
-class SessionState(BaseModel):
-    chat_history: list[SessionLine]
-    recalled_ltm_buffer: list[BufferLine]
-    last_updated: str | None
-    expires_in: int
+StreamEvent = RecallEvent | TokenEvent | DoneEvent | ErrorEvent

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import orjson
 from rich.console import Console
 from rich.text import Text
 
@@ -57,7 +58,8 @@ async def _partner(url: str | None, user: str, session: str, data: Path | None) 
         async with Lira.local(settings=load_settings(**({"data_dir": data} if data else {}))) as lira:
 
             async def here(text: str) -> Mapping[str, Any]:
-                return (await lira.chat(user_id=user, session_id=session, text=text)).as_dict()
+                reply: Mapping[str, Any] = orjson.loads(orjson.dumps(await lira.chat(user_id=user, session_id=session, text=text)))
+                return reply
 
             yield here
         return

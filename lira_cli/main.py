@@ -1,4 +1,4 @@
-"""The `lira` command: serve, chat, eval, bench."""
+"""The `lira` command: serve, chat, eval, bench, reindex, doctor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from lira_cli import evaluate
+from lira_core.model_folder import ModelError
 from lira_core.settings import SettingsError
+from lira_core.stores import StoreError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="LIRA: a chat service with an emotional memory.")
 app.add_typer(evaluate.app, name="eval")
@@ -53,10 +55,29 @@ def bench(
     run(turns=turns, repeat=repeat)
 
 
+@app.command()
+def reindex(
+    drop: Annotated[str | None, typer.Option(help="Instead, drop the index of another encoder (by the name that `lira doctor` tells).")] = None,
+    clear: Annotated[bool, typer.Option("--clear", help="Empty the index first: after the record was restored from a backup.")] = False,
+) -> None:
+    """Build the index by meaning anew from the record, while LIRA serves. Stopped, it goes on where it was."""
+    from lira_cli.reindex import run
+
+    run(drop_index=drop, clear=clear)
+
+
+@app.command()
+def doctor(revive: Annotated[bool, typer.Option("--revive", help="Try again what was given up on.")] = False) -> None:
+    """Look at settings, models, stores and what waits. Exit code 1 when something needs a person."""
+    from lira_cli.doctor import run
+
+    raise typer.Exit(run(revive=revive))
+
+
 def main() -> None:
     """The console script."""
     try:
         app()
-    except SettingsError as error:
+    except (SettingsError, StoreError, ModelError) as error:
         typer.echo(f"lira: {error}", err=True)
         raise SystemExit(2) from None

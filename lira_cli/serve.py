@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -22,7 +23,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lira_cli import haproxy, processes
+from lira_core.model_folder import ModelError, encoder_id
 from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, load_settings
+from lira_core.stores import StoreError, StoreUnavailable
 
 log = logging.getLogger("lira")
 
@@ -72,6 +75,8 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     if missing := [d for d in (settings.embedding_model_dir, settings.emotion_model_dir) if not d.is_dir()]:
         return _refuse(f"There is no model in {missing[0]}.")
     os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
+    if problem := asyncio.run(_store_problem(settings)):
+        return _refuse(problem)
     os.environ[haproxy.HOST] = settings.host
     schema.http_options.host = "127.0.0.1" if haproxy.BINARY in os.environ else settings.host
     schema.http_options.port = settings.port
@@ -225,6 +230,23 @@ def _haproxy() -> str | None:
         if os.access(binary := Path(place) / "bin" / "haproxy", os.X_OK):
             return str(binary)
     return shutil.which("haproxy")
+
+
+async def _store_problem(settings: Settings) -> str | None:
+    """A sentence where a store cannot be used, or the index is another encoder's; a server that is away is waited for by the replicas."""
+    from lira_core import compose
+
+    try:
+        stores = await compose.open_settled_stores(settings)
+        try:
+            await compose.claim_index(stores.record, encoder_id(settings.embedding_model_dir))
+        except StoreUnavailable as error:
+            log.warning("%s", error)
+        finally:
+            await stores.close()
+    except (StoreError, ModelError) as error:
+        return str(error)
+    return None
 
 
 def _settings(http_options: dict[str, Any], port: int | None) -> Settings:

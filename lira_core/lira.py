@@ -4,38 +4,64 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import pathlib
-import uuid
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar, cast
 
+import orjson
+
+from lira_core import compose, replies
 from lira_core.embedding.certainty import Certainty
-from lira_core.embedding.local import LocalEmbedder
-from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.embedding.port import Embedder
-from lira_core.emotion.local import LocalEmotion
-from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.emotion.port import EmotionReader
+from lira_core.events import Done, Recalled, Token, TurnEvent
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
+from lira_core.health import Health
+from lira_core.indexing import HOLD_SECONDS, Indexer
+from lira_core.korean import recent
 from lira_core.korean.morphemes import terms
+from lira_core.ledger import Ledger
 from lira_core.memory import ranking
 from lira_core.memory.facts import extract
 from lira_core.memory.recall import Recall
 from lira_core.memory.understanding import understand
+from lira_core.model_folder import encoder_id
 from lira_core.observe import Observer, Unobserved
+from lira_core.once import first_time, id_of
+from lira_core.pools import Pools
 from lira_core.reconcile import Reconciler
-from lira_core.reply import Reply, recalled_dict, with_offset
+from lira_core.replies import Found, Ids, Page, Readiness, Reply, SessionState
+from lira_core.requests import (
+    AddMemories,
+    CheckReady,
+    DeleteMemory,
+    DeleteSession,
+    DeleteUser,
+    InvalidRequest,
+    Item,
+    ListMemories,
+    ReadSession,
+    Request,
+    Say,
+    Search,
+)
 from lira_core.settings import Settings, load_settings
-from lira_core.stores import Stores, open_stores
-from lira_core.stores.observed import observed
-from lira_core.turn import Turn, Utterance
-from lira_core.types import Decision, Memory, Path, Recalled
+from lira_core.stages import AWAY
+from lira_core.stores import Stores, StoreUnavailable
+from lira_core.stores.guarded import guarded
+from lira_core.stores.ports import Entry, Hit, Unindexed, Write
+from lira_core.turn import Parts, Turn, Utterance
+from lira_core.types import Decision, Memory, Path, RecalledMemory
 
+log = logging.getLogger("lira")
 # How deep each side of a search looks before the two are merged: deep enough that the true one is on one of the lists.
 SEARCH_DEPTH = 200
+A = TypeVar("A")
 
 
 class Lira:
@@ -51,14 +77,40 @@ class Lira:
         generator: Generator | None = None,
         observer: Observer | None = None,
     ) -> None:
-        self._settings, self._emotion, self._embedder = settings, emotion, embedder
-        self._observer = observer or Unobserved()
-        self._stores = stores = observed(stores, self._observer)
-        self._grounded = GroundedResponder()
-        self._generator = generator or self._grounded
+        self._settings, self._observer = settings, observer or Unobserved()
+        self._stores, self._circuits = guarded(stores, self._observer, deadline_s=settings.store_deadline_ms / 1000)
+        self._health = Health()
+        self._embedder = self._health.watched_embedder(embedder)
         self._certainty = Certainty.load(settings.embedding_model_dir)
-        self._recall = Recall(stores.memories, stores.vectors, self._certainty, floor=settings.certainty_floor)
-        self._reconciler = Reconciler(stores, embedder, every=settings.reconcile_seconds)
+        self._pools = Pools()
+        self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000)
+        self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
+        self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._observer, every=settings.reconcile_seconds)
+        self._grounded = GroundedResponder()
+        self._parts = Parts(
+            settings,
+            self._health.watched_emotion(emotion),
+            self._embedder,
+            self._stores,
+            Recall(self._stores, self._certainty, floor=settings.certainty_floor),
+            generator or self._grounded,
+            self._grounded,
+            self._ledger,
+            self._indexer,
+            self._pools,
+            self._observer,
+        )
+        self._answers: Mapping[type, Callable[[Any], Awaitable[Any]]] = {
+            Say: self._say,
+            AddMemories: self._add_memories,
+            Search: self._search,
+            ListMemories: self._list_memories,
+            DeleteMemory: self._delete_memory,
+            DeleteUser: self._delete_user,
+            ReadSession: self._read_session,
+            DeleteSession: self._delete_session,
+            CheckReady: self._check_ready,
+        }
 
     @classmethod
     @asynccontextmanager
@@ -67,10 +119,17 @@ class Lira:
     ) -> AsyncIterator[Lira]:
         """LIRA in this process. `path` is the folder for its one file (settings.data_dir when None)."""
         settings = settings or load_settings(**({"data_dir": pathlib.Path(path)} if path is not None else {}))
-        emotion, embedder = LocalEmotion(OnnxEmotion(settings.emotion_model_dir)), LocalEmbedder(OnnxEncoder(settings.embedding_model_dir))
-        lira = cls(settings, emotion=emotion, embedder=embedder, stores=stores_of(settings), observer=observer)
-        await lira.start()
+        emotion, embedder = compose.open_emotion(settings, observer), compose.open_embedder(settings, observer)
+        lira = cls(
+            settings,
+            emotion=emotion,
+            embedder=embedder,
+            stores=await compose.open_settled_stores(settings),
+            generator=compose.open_generator(settings),
+            observer=observer,
+        )
         try:
+            await lira.start()
             yield lira
         finally:
             await lira.close()
@@ -78,8 +137,14 @@ class Lira:
             await embedder.close()
 
     async def start(self) -> None:
-        """Loads what the first turn would otherwise wait for, and begins to reconcile."""
-        await asyncio.to_thread(self._warm_up)
+        """Loads what the first turn would otherwise wait for, and begins to index and to reconcile.
+
+        StoreRejected when the index is another encoder's. While the record is away that is looked up as soon as it answers.
+        """
+        await self._pools.run("understand", self._warm_up)
+        with contextlib.suppress(StoreUnavailable):
+            await compose.claim_index(self._stores.record, encoder_id(self._settings.embedding_model_dir))
+        self._indexer.start()
         self._reconciler.start()
 
     def _warm_up(self) -> None:
@@ -92,165 +157,192 @@ class Lira:
     async def close(self) -> None:
         """Stops reconciling and closes the stores; what was called stored is on disk already."""
         await self._reconciler.stop()
+        await self._indexer.stop()
+        for circuit in self._circuits.values():
+            await circuit.close()
         await self._stores.close()
+        self._pools.close()
 
-    # Talking
+    # Asking
 
-    def chat_stream(
-        self, *, user_id: str, session_id: str, text: str, at: datetime | None = None, request_id: str | None = None
-    ) -> AsyncIterator[Reply | str]:
-        """A Reply without its text as soon as all but the answer is known, the pieces of the answer, then the whole Reply.
+    async def ask(self, request: Request[A]) -> A:
+        """The answer. InvalidRequest, StoreUnavailable (nothing is lost: ask again) or StoreRejected when there is none."""
+        return cast(A, await self._answers[type(request)](request))
 
-        `at` is when it was said (with an offset; the clock when None). `request_id` makes a retry of the same turn idempotent.
-        """
-        at = with_offset(at)
-        said = Utterance(request_id or uuid.uuid4().hex, user_id, session_id, text, at or datetime.now(self._settings.zone), at)
-        return Turn(
-            said,
-            settings=self._settings,
-            emotion=self._emotion,
-            embedder=self._embedder,
-            stores=self._stores,
-            recall=self._recall,
-            generator=self._generator,
-            fallback=self._grounded,
-            reconciler=self._reconciler,
-            observer=self._observer,
-        ).run()
+    async def ask_json(self, request: Request[Any]) -> bytes:
+        """The answer as JSON; one that carries an idempotency key is answered the same whenever it comes."""
+        if not isinstance(request, Say | AddMemories) or request.once is None:
+            return orjson.dumps(await self.ask(request))
+        async with first_time(
+            self._stores.short_term, request.user_id, request.once, request.received, within_s=self._settings.request_deadline_ms / 1000
+        ) as taken:
+            if taken.answer is not None:
+                return taken.answer
+            answer = await self._answers[type(request)](_named(request))
+            body = orjson.dumps(answer)
+            taken.keep(body, _quotes(answer))
+            return body
 
-    async def chat(self, *, user_id: str, session_id: str, text: str, at: datetime | None = None, request_id: str | None = None) -> Reply:
-        """One turn, whole."""
-        events = [event async for event in self.chat_stream(user_id=user_id, session_id=session_id, text=text, at=at, request_id=request_id)]
-        whole = events[-1]
-        assert isinstance(whole, Reply)
-        return whole
+    async def stream(self, request: Say) -> AsyncGenerator[TurnEvent, None]:
+        """`Recalled` as soon as all but the answer is known, the pieces of the answer, then `Done`."""
+        at = with_offset(request.at)
+        said = Utterance(request.id, request.user_id, request.session_id, request.text, at or datetime.now(self._settings.zone), request.received, at)
+        async with aclosing(Turn(said, self._parts).run()) as events:
+            async for event in events:
+                yield event
 
-    # Memories
+    async def stream_json(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
+        """The same as (`recall` | `token` | `done`, JSON); with an idempotency key a turn that was answered is told again."""
+        if request.once is None:
+            async for event in self.stream(request):
+                yield _told(event)
+            return
+        async with first_time(
+            self._stores.short_term, request.user_id, request.once, request.received, within_s=self._settings.request_deadline_ms / 1000
+        ) as taken:
+            if taken.answer is not None:
+                reply = orjson.loads(taken.answer)
+                yield "recall", orjson.dumps({name: value for name, value in reply.items() if name != "reply"})
+                yield "token", orjson.dumps({"text": reply["reply"]})
+                yield "done", taken.answer
+                return
+            async for event in self.stream(_named(request)):
+                told = _told(event)
+                if isinstance(event, Done):
+                    taken.keep(told[1], _quotes(event.reply))
+                yield told
 
-    async def add_memories(self, user_id: str, items: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Stores `{"text", "timestamp"?, "session_id"?, "metadata"?}` items without asking the gate; their ids, in order.
+    async def chat(self, *, user_id: str, session_id: str, text: str, at: datetime | None = None) -> Reply:
+        """One turn, whole. `at` is when it was said (with an offset; the clock when None)."""
+        return await self.ask(Say(user_id=user_id, session_id=session_id, text=text, at=at))
 
-        All or none, durable when this returns. Facts are taken from them as from anything said. Their vectors are waited for half as
-        long as a request may take; what is not made by then is made later.
-        """
+    # Answering
+
+    async def _say(self, request: Say) -> Reply:
+        async for event in self.stream(request):
+            if isinstance(event, Done):
+                return event.reply
+        raise RuntimeError("a turn ended without its reply")
+
+    async def _add_memories(self, request: AddMemories) -> Ids:
+        """All or none, durable when this returns. Facts are taken from them as from anything said. Their vectors are waited for half as
+        long as a request may take; what is not made by then is made later."""
         now = datetime.now(self._settings.zone)
-        memories = await asyncio.to_thread(lambda: [_imported(user_id, item, now) for item in items])
-        await self._stores.memories.write_many(user_id, memories)
+        memories = await self._pools.run("import", lambda: [_imported(request, place, item, now) for place, item in enumerate(request.items)])
+        waits = self._settings.request_deadline_ms / 2000
+        await self._stores.record.commit(Write(request.id, request.user_id, request.received, None, tuple(memories)), waits + HOLD_SECONDS)
+        held = [Entry(request.user_id, memory.id, Unindexed(memory, request.received), 1) for memory in memories]
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._settings.request_deadline_ms / 2000):
-                await self._reconciler.index(memories)
-        return [memory.id for memory in memories]
+            async with asyncio.timeout(waits):
+                await self._indexer.index(held)
+        return Ids(tuple(memory.id for memory in memories))
 
-    async def search(self, user_id: str, query: str, limit: int, at: datetime | None = None) -> list[dict[str, Any]]:
-        """The user's memories by meaning and words together, best first; with `at`, as known then."""
-        at, query_terms = with_offset(at), await asyncio.to_thread(terms, query)
-        near, matches = await asyncio.gather(self._near(user_id, query), self._stores.memories.by_terms(user_id, query_terms))
-        words = ranking.bm25(matches, query_terms)
-        scores = ranking.hybrid(near, {key: words[key] for key in ranking.best(words, SEARCH_DEPTH)})
-        found = []
-        for memory in await self._stores.memories.get(user_id, ranking.best(scores, len(scores))):
-            if at is None or memory.timestamp <= at:
-                sides: list[Path] = []
-                if memory.id in near:
-                    sides.append("semantic")
-                if memory.id in words:
-                    sides.append("fact")
-                certainty = self._certainty(near[memory.id]) if memory.id in near else None
-                recalled = Recalled(memory, tuple(sides), scores[memory.id], certainty)
-                found.append(recalled_dict(recalled) | {"metadata": dict(memory.metadata)})
-            if len(found) == limit:
-                break
-        return found
-
-    async def list_memories(self, user_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
-        """A page, newest first. ValueError on a cursor that this method did not give."""
-        memories, following = await self._stores.memories.page(user_id, limit, cursor)
-        return {"results": [_listed(memory) for memory in memories], "next_cursor": following}
-
-    async def delete_memory(self, user_id: str, memory_id: str) -> bool:
-        """True when it was this user's."""
-        deleted = await self._stores.memories.delete(user_id, memory_id)
-        if deleted:
-            await self._stores.vectors.delete(user_id, [memory_id])
-        return deleted
-
-    async def delete_user(self, user_id: str) -> None:
-        """Everything of a user in every store. The waiting writes go first, so that none of them comes back."""
-        await self._stores.short_term.delete_user(user_id)
-        await self._stores.memories.delete_user(user_id)
-        await self._stores.vectors.delete_user(user_id)
-
-    # Sessions
-
-    async def session(self, user_id: str, session_id: str) -> dict[str, Any]:
-        """The session as it is now; an empty one when it is absent, expired or somebody else's."""
-        session = await self._stores.short_term.read(user_id, session_id)
-        return {
-            "chat_history": [{"role": m.role, "content": m.content} for m in session.messages],
-            "recalled_ltm_buffer": [{"source": b.source, "text": b.text, "timestamp": b.timestamp.isoformat()} for b in session.recalled],
-            "last_updated": session.last_updated.isoformat() if session.last_updated else None,
-            "expires_in": session.expires_in,
-        }
-
-    async def delete_session(self, user_id: str, session_id: str) -> None:
-        """The session is empty at once (log-out)."""
-        await self._stores.short_term.delete(user_id, session_id)
-
-    async def ready(self) -> dict[str, str]:
-        """Each dependency: `ok`, or what is wrong with it."""
-        checks: dict[str, Awaitable[Any]] = {
-            "short_term": self._stores.short_term.ping(),
-            "record": self._stores.memories.ping(),
-            "vectors": self._stores.vectors.ping(),
-            "emotion": self._emotion.read("안녕"),
-            "embedding": self._embedder.embed([("query", "안녕")]),
-        }
-        results = await asyncio.gather(
-            *(asyncio.wait_for(check, self._settings.embedding_deadline_ms / 1000) for check in checks.values()), return_exceptions=True
+    async def _search(self, request: Search) -> Found:
+        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
+        by_meaning, by_words = await asyncio.gather(
+            self._near(request.user_id, request.query, at), self._stores.lexical.lexical(request.user_id, words, SEARCH_DEPTH, at)
         )
-        return {
-            name: "ok" if not isinstance(result, BaseException) else f"{type(result).__name__}: {result}"
-            for name, result in zip(checks, results, strict=True)
-        }
+        degraded = ("vectors",) if by_meaning is None else ()
+        near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
+        scores = ranking.hybrid(near, held)
+        found = []
+        for memory in await self._stores.record.get(request.user_id, ranking.best(scores, request.limit)):
+            sides: list[tuple[Path, bool]] = [("semantic", memory.id in near), ("fact", memory.id in held)]
+            certainty = self._certainty(near[memory.id]) if memory.id in near else None
+            paths = tuple(path for path, there in sides if there)
+            found.append(replies.found(RecalledMemory(memory, paths, scores[memory.id], certainty)))
+        return Found(tuple(found), degraded)
 
-    async def _near(self, user_id: str, query: str) -> dict[str, float]:
-        """Cosine by memory id."""
-        vectors = await self._embedder.embed([("query", query)])
-        return dict(await self._stores.vectors.search(user_id, vectors[0], SEARCH_DEPTH))
+    async def _near(self, user_id: str, query: str, at: datetime | None) -> list[Hit] | None:
+        """None while the index or the encoder is away: then the words alone find."""
+        try:
+            vectors = await self._embedder.embed([("query", query)])
+            return await self._stores.vectors.search(user_id, vectors[0], SEARCH_DEPTH, at)
+        except AWAY as error:
+            log.warning("a search went on without meaning: %s", error)
+            return None
+
+    async def _list_memories(self, request: ListMemories) -> Page:
+        try:
+            memories, following = await self._stores.record.page(request.user_id, request.limit, request.cursor)
+        except ValueError as error:
+            raise InvalidRequest("cursor", "is not one that this route gave") from error
+        return Page(tuple(replies.listed(memory) for memory in memories), following)
+
+    async def _delete_memory(self, request: DeleteMemory) -> bool:
+        try:
+            return await self._ledger.delete_memory(request.user_id, request.memory_id)
+        finally:
+            recent.forget_all()
+
+    async def _delete_user(self, request: DeleteUser) -> bool:
+        try:
+            await self._ledger.delete_user(request.user_id)
+        finally:
+            recent.forget_all()
+        return True
+
+    async def _read_session(self, request: ReadSession) -> SessionState:
+        return replies.session_state(await self._stores.short_term.read(request.user_id, request.session_id))
+
+    async def _delete_session(self, request: DeleteSession) -> bool:
+        await self._ledger.delete_session(request.user_id, request.session_id)
+        return True
+
+    async def _check_ready(self, _: CheckReady) -> Readiness:
+        """Turns can be taken while what is said can be kept somewhere: in the record, or beside the session until the record is back."""
+        states = dict(zip(self._circuits, await asyncio.gather(*(circuit.ping() for circuit in self._circuits.values())), strict=True))
+        ready = "ok" in (states["record"], states["short_term"])
+        return Readiness(ready, states | self._health.states())
+
+    def check(self) -> None:
+        """RuntimeError when this process has to be replaced: its reconciler has ended."""
+        if not self._reconciler.alive:
+            raise RuntimeError("the reconciler has ended")
 
 
-def stores_of(settings: Settings) -> Stores:
-    """The stores that the settings name, by role."""
-    return open_stores(
-        settings.store_url("short_term"),
-        settings.store_url("record"),
-        settings.store_url("vectors"),
-        ttl_seconds=settings.session_ttl_seconds,
-        max_messages=settings.session_max_messages,
-    )
+def with_offset(at: datetime | None) -> datetime | None:
+    """The same moment; InvalidRequest for one without a UTC offset, it could be anywhere."""
+    if at is not None and at.tzinfo is None:
+        raise InvalidRequest("at", f"{at.isoformat()} has no UTC offset; write one such as +09:00")
+    return at
 
 
-def _imported(user_id: str, item: Mapping[str, Any], now: datetime) -> Memory:
-    text, at = item["text"], with_offset(item.get("timestamp")) or now
+R = TypeVar("R", bound=Say | AddMemories)
+
+
+def _named(request: R) -> R:
+    """The request under the id that its idempotency key gives it."""
+    assert request.once is not None
+    return replace(request, id=id_of(request.user_id, request.once))
+
+
+def _quotes(answer: Any) -> tuple[str, ...]:
+    """The memories that an answer shows or names; with any of them it is forgotten."""
+    if isinstance(answer, Reply):
+        return (answer.request_id, *(shown.id for shown in answer.recalled))
+    return ()
+
+
+def _told(event: TurnEvent) -> tuple[str, bytes]:
+    match event:
+        case Recalled(opening):
+            return "recall", orjson.dumps(opening)
+        case Token(text):
+            return "token", orjson.dumps({"text": text})
+        case Done(reply):
+            return "done", orjson.dumps(reply)
+
+
+def _imported(request: AddMemories, place: int, item: Item, now: datetime) -> Memory:
+    at = with_offset(item.timestamp) or now
     return Memory(
-        uuid.uuid4().hex,
-        user_id,
-        text,
+        f"{request.id}-{place}",
+        request.user_id,
+        item.text,
         at,
-        item.get("session_id"),
-        facts=extract(text, at),
-        terms=tuple(terms(text)),
-        metadata=item.get("metadata") or {},
+        item.session_id,
+        facts=extract(item.text, at),
+        terms=tuple(terms(item.text)),
+        metadata=dict(item.metadata),
     )
-
-
-def _listed(memory: Memory) -> dict[str, Any]:
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "timestamp": memory.timestamp.isoformat(),
-        "session_id": memory.session_id,
-        "reason": memory.reason,
-        "emotion": {"label": memory.emotion.label, "score": round(memory.emotion.score, 4)} if memory.emotion else None,
-        "metadata": dict(memory.metadata),
-    }

@@ -16,6 +16,10 @@ class Observer(Protocol):
         """Adds to a counter."""
         ...
 
+    def gauge(self, name: str, value: float, **tags: str) -> None:
+        """What something measures now."""
+        ...
+
 
 class Unobserved:
     """The Observer of somebody who does not look."""
@@ -24,4 +28,7 @@ class Unobserved:
         """Nothing is kept."""
 
     def count(self, name: str, amount: float = 1, **tags: str) -> None:
+        """Nothing is kept."""
+
+    def gauge(self, name: str, value: float, **tags: str) -> None:
         """Nothing is kept."""

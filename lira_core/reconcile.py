@@ -1,118 +1,137 @@
-"""What could not be written when it was said is written here: deferred turns into the record, memories into the index."""
+"""What could not be done when it was asked for is done here: deferred writes, unfinished deletions, missing vectors."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from lira_core.embedding.port import Embedder
-from lira_core.stores import Stores
-from lira_core.stores.ports import Vector
-from lira_core.types import Memory
+from lira_core.indexing import HOLD_SECONDS, Indexer
+from lira_core.ledger import Ledger
+from lira_core.observe import Observer
+from lira_core.stages import AWAY
+from lira_core.stores import Forgotten, StoreRejected, Stores, StoreUnavailable
+from lira_core.stores.ports import Entry, Erasure, Outbox, Unindexed, Write
 
 log = logging.getLogger("lira")
-# Memories per embedding call and writes per round: eight short texts take the encoder some 30 ms, for which a turn's own embedding may wait.
-BATCH = 8
 
-# What is said within this time is indexed together, and not while its own turn still needs the encoder. A person takes longer to go on.
-GATHER_SECONDS = 0.1
+LEASE = "reconciler"
+LEASE_SECONDS = 15.0
+"""A reconciler that says nothing for so long is taken for dead. It renews with every round, and a round that takes longer than this does
+no harm: everything it does is claimed piece by piece."""
+BATCH = 64
+"""Entries claimed at once: enough to keep a store busy, few enough to be done well within their claim."""
+CLAIM_SECONDS = 30.0
+ATTEMPTS = 5
+"""Then an entry that fails by itself (not because a store is away) is given up on."""
+BACKOFF_SECONDS = 2.0
+"""Doubled with every attempt."""
 
 
 class Reconciler:
-    """Runs beside the turns, every `every` seconds. Several replicas may run one each: all it does is idempotent."""
+    """Runs beside the turns of every process, works in one of them: whoever holds the lease in the record.
 
-    def __init__(self, stores: Stores, embedder: Embedder, *, every: float) -> None:
-        self._stores, self._embedder, self._every = stores, embedder, every
-        self._soon = asyncio.Queue[Memory]()
-        self._under_way: set[str] = set()
+    Three kinds of work go on side by side, and none waits for another's failure.
+    """
+
+    def __init__(self, stores: Stores, ledger: Ledger, indexer: Indexer, observer: Observer, *, every: float) -> None:
+        self._stores, self._ledger, self._indexer, self._observer, self._every = stores, ledger, indexer, observer, every
+        self._holder = uuid.uuid4().hex
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begins to look, from the running event loop."""
-        self._tasks = [asyncio.create_task(self._run()), asyncio.create_task(self._index_what_comes())]
+        work: tuple[Callable[[], Awaitable[int]], ...] = (self.settle, self.finish_deletions, self.index, self._measure)
+        self._tasks = [asyncio.create_task(self._again_and_again(one)) for one in work]
 
     async def stop(self) -> None:
-        """Ends at once; what waits is unindexed in the record, and found there by the next start."""
+        """Ends at once; what is unfinished waits in the stores."""
         for task in self._tasks:
             task.cancel()
         for task in self._tasks:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+        with contextlib.suppress(*AWAY, StoreRejected):
+            await self._stores.record.lease(LEASE, self._holder, 0)
 
-    def index_soon(self, memory: Memory) -> None:
-        """Indexes a memory that was just written, without anybody waiting for it."""
-        self._under_way.add(memory.id)
-        self._soon.put_nowait(memory)
-
-    async def index(self, memories: Sequence[Memory]) -> int:
-        """Embeds memories and writes their vectors; how many were indexed. What fails stays marked unindexed."""
-        batches = [memories[start : start + BATCH] for start in range(0, len(memories), BATCH)]
-        # Two at a time: while one is embedded, the other's vectors are written.
-        slots = asyncio.Semaphore(2)
-
-        async def one(batch: Sequence[Memory]) -> int:
-            async with slots:
-                return await self._index_batch(batch)
-
-        ids = {memory.id for memory in memories}
-        self._under_way |= ids
-        try:
-            return sum(await asyncio.gather(*(one(batch) for batch in batches)))
-        finally:
-            self._under_way -= ids
-
-    async def _index_batch(self, batch: Sequence[Memory]) -> int:
-        try:
-            vectors = await self._embedder.embed([("passage", memory.text) for memory in batch])
-            by_user: dict[str, list[int]] = {}
-            for i, memory in enumerate(batch):
-                by_user.setdefault(memory.user_id, []).append(i)
-            for user_id, rows in by_user.items():
-                await self._add(user_id, [(batch[i].id, vectors[i]) for i in rows])
-        except Exception as error:  # noqa: BLE001 whatever it is, the next round tries again
-            log.warning("%d memories wait to be indexed: %s: %s", len(batch), type(error).__name__, error)
-            return 0
-        return len(batch)
-
-    async def _add(self, user_id: str, items: Sequence[tuple[str, Vector]]) -> None:
-        ids = [memory_id for memory_id, _ in items]
-        await self._stores.vectors.add(user_id, items)
-        # A memory that was deleted meanwhile must not leave its vector behind.
-        alive = {memory.id for memory in await self._stores.memories.get(user_id, ids)}
-        if gone := [memory_id for memory_id in ids if memory_id not in alive]:
-            await self._stores.vectors.delete(user_id, gone)
-        await self._stores.memories.mark_indexed(user_id, sorted(alive))
+    @property
+    def alive(self) -> bool:
+        return all(not task.done() for task in self._tasks)
 
     async def settle(self) -> int:
-        """Writes deferred turns into the record, oldest first; how many."""
-        waiting = await self._stores.short_term.deferred(BATCH)
-        for write in waiting:
-            await self._stores.memories.write(write.event.user_id, write.event, write.memory)
-            await self._stores.short_term.settle([write.event.id])
-        return len(waiting)
+        """Carries deferred writes and deletions out in the record; how many were tried."""
+        return await self._work(self._stores.deferred, self._settle_one)
 
-    async def _index_what_comes(self) -> None:
-        while True:
-            batch = [await self._soon.get()]
-            await asyncio.sleep(GATHER_SECONDS)
-            while len(batch) < BATCH and not self._soon.empty():
-                batch.append(self._soon.get_nowait())
-            await self.index(batch)
+    async def finish_deletions(self) -> int:
+        """Goes over recent deletions once more; how many."""
+        return await self._work(self._stores.record.erasures, self._finish_one)
 
-    async def _left_over(self) -> list[Memory]:
-        """Unindexed memories that nobody here is indexing; another replica may be, which costs time and does no harm."""
-        found = await self._stores.memories.unindexed(BATCH + len(self._under_way))
-        return [memory for memory in found if memory.id not in self._under_way][:BATCH]
+    async def index(self) -> int:
+        """Makes vectors that are missing; how many were tried."""
+        return await self._indexer.claimed(BATCH * 2)
 
-    async def _run(self) -> None:
+    async def _settle_one(self, entry: Entry[Write | Erasure]) -> None:
+        if isinstance(entry.payload, Erasure):
+            await self._ledger.carry_out(entry.payload)
+            return
+        with contextlib.suppress(Forgotten):
+            await self._stores.record.commit(entry.payload, HOLD_SECONDS)
+            for memory in entry.payload.memories:
+                self._indexer.soon(Unindexed(memory, entry.payload.received))
+
+    async def _finish_one(self, entry: Entry[Erasure]) -> None:
+        erasure = entry.payload
+        await self._stores.record.erase(erasure)
+        await self._ledger.finish(erasure)
+        if erasure.memory_id is None:
+            # An index that drops a whole user at once may have dropped a vector that came in between.
+            await self._stores.record.requeue(erasure.user_id)
+
+    async def _work(self, outbox: Outbox[Any], one: Callable[[Entry[Any]], Awaitable[None]]) -> int:
+        entries = await outbox.claim(BATCH, CLAIM_SECONDS)
+        for entry in entries:
+            try:
+                await one(entry)
+                await outbox.done(entry.user_id, [entry.id])
+            except AWAY as error:
+                await self._give_back(outbox, entry, error, blame=False)
+            except Exception as error:
+                log.exception("%s of a user could not be settled, attempt %d", entry.id, entry.attempts)
+                await self._give_back(outbox, entry, error, blame=True)
+        return len(entries)
+
+    async def _give_back(self, outbox: Outbox[Any], entry: Entry[Any], error: Exception, *, blame: bool) -> None:
+        reason = f"{type(error).__name__}: {error}"[:500]
+        with contextlib.suppress(*AWAY):
+            if blame and (entry.attempts >= ATTEMPTS or isinstance(error, StoreRejected)):
+                await outbox.bury(entry.user_id, [entry.id], reason)
+            else:
+                after = BACKOFF_SECONDS * (2**entry.attempts if blame else 1)
+                await outbox.retry(entry.user_id, [entry.id], reason, after=after, blame=blame)
+
+    async def _measure(self) -> int:
+        """Tells how much waits and how much was given up on."""
+        for name, outbox in outboxes(self._stores).items():
+            backlog = await outbox.backlog()
+            self._observer.gauge("lira_outbox_waiting", backlog.waiting, outbox=name)
+            self._observer.gauge("lira_dead_letters_total", backlog.dead, outbox=name)
+        return 0
+
+    async def _again_and_again(self, work: Callable[[], Awaitable[int]]) -> None:
         while True:
             await asyncio.sleep(self._every)
             try:
-                while await self.settle():
+                while await self._stores.record.lease(LEASE, self._holder, LEASE_SECONDS) and await work():
                     pass
-                while (waiting := await self._left_over()) and await self.index(waiting):
-                    pass
-            except Exception as error:  # noqa: BLE001 a store that is down is why this exists
-                log.warning("reconciling waits: %s: %s", type(error).__name__, error)
+            except StoreUnavailable as error:
+                log.info("reconciling waits: %s", error)
+            except Exception:
+                log.exception("a round of reconciling failed; the next one tries again")
+
+
+def outboxes(stores: Stores) -> dict[str, Outbox[Any]]:
+    """What waits, by the name that metrics and `lira doctor` give it."""
+    return {"deferred": stores.deferred, "erasures": stores.record.erasures, "unindexed": stores.record.unindexed}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -16,7 +17,11 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from lira_core.stores.ports import Role
+
 PREFIX = "LIRA_"
+_SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
+_LINK = re.compile(r"(tcp|udp|sctp)://")
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -50,16 +55,50 @@ class Settings(BaseSettings):
 
     # Stores, by role
     data_dir: Path = Field(Path("data"), description="Where the local profile keeps its one file, `lira.db`.")
-    short_term_url: str | None = Field(None, description="Short-term memory (sessions). Default: `sqlite:///` + the file in `LIRA_DATA_DIR`.")
-    record_url: str | None = Field(None, description="The record (events, memories, facts). Default: as above.")
-    vectors_url: str | None = Field(None, description="The vector index. Default: as above.")
+    short_term_url: str | None = Field(
+        None,
+        description="Short-term memory, and what waits while the record is away: `sqlite:///PATH`, `redis://HOST:6379/0`, `rediss://…`. "
+        "Default: `sqlite:///` + the file in `LIRA_DATA_DIR`.",
+    )
+    record_url: str | None = Field(
+        None, description="The record (events, memories, facts): `sqlite:///PATH`, `mongodb://HOST/DATABASE`, `mongodb+srv://…`. Default: as above."
+    )
+    vectors_url: str | None = Field(
+        None,
+        description="The index by meaning: `sqlite:///PATH`, `weaviate://HOST:8080?grpc_port=50051`, `weaviates://…`, `milvus://HOST:19530`, "
+        "`milvus:///PATH.db`. Default: as above.",
+    )
+    words: Literal["record", "vectors"] = Field(
+        "record",
+        description="Which store finds by words: the record (at once), or an index that can (Weaviate; as soon as the memory is indexed).",
+    )
+    store_deadline_ms: int = Field(
+        2_000,
+        ge=1,
+        description="An operation of a store that takes longer counts as unavailable, and the store is not asked again until it answers a ping.",
+    )
+    clock_skew_ms: int = Field(
+        0,
+        ge=0,
+        le=10_000,
+        description="By how much the clocks of LIRA's hosts may differ. A deletion waits twice as long before it answers, "
+        "so that what was said before it and after it is told apart on every host. 0 for one host.",
+    )
+    idempotency_ttl_seconds: float = Field(86_400, gt=0, description="How long the answer to a request with an `Idempotency-Key` is kept.")
     session_ttl_seconds: float = Field(86_400, gt=0, description="A session is forgotten this long after its last turn (24 h, as in seed 000).")
     session_max_messages: int = Field(
         1_000,
         ge=2,
         description="A session keeps its newest messages up to this many (a turn is two). At 4,000 characters each that is 12 MB of Hangul at most.",
     )
-    reconcile_seconds: float = Field(5.0, gt=0, description="How often deferred writes and unindexed memories are looked for.")
+    reconcile_seconds: float = Field(2.0, gt=0, description="How often deferred writes, unfinished deletions and unindexed memories are looked for.")
+    index_batch: int = Field(
+        8,
+        ge=1,
+        le=1_024,
+        description="Memories embedded in one call when they are indexed: on a CPU eight short texts take some 30 ms, for which a turn may wait; "
+        "a GPU takes hundreds.",
+    )
 
     # Models
     embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("e5-small-ko-en"), description="Folder of the encoder (ONNX).")
@@ -82,7 +121,7 @@ class Settings(BaseSettings):
     history_messages: int = Field(20, ge=0, le=200, description="Messages of the session that an answer may rest on.")
     timezone: str = Field("Asia/Seoul", description="The zone in which a turn without `at` is said (for 내일, 오후 3시).")
 
-    # Deadlines per stage, milliseconds; a stage that misses its own is left out and named under `degraded`
+    # Deadlines per stage, milliseconds; a stage that misses its own, or the turn's end, is left out and named under `degraded`
     # (200 turns at once on two cores queue for some 3 s, so that a burst is served late rather than degraded)
     emotion_deadline_ms: int = Field(6_000, ge=1, description="Reading the emotion.")
     embedding_deadline_ms: int = Field(6_000, ge=1, description="Embedding the utterance.")
@@ -107,13 +146,10 @@ class Settings(BaseSettings):
                 f"{PREFIX}HOST={self.host} is not loopback, and there is no authentication: "
                 f"bind to 127.0.0.1, or set {PREFIX}ALLOW_UNAUTHENTICATED=true to serve everybody who can reach it"
             )
-        slowest = max(
-            self.emotion_deadline_ms, self.embedding_deadline_ms, self.session_deadline_ms, self.recall_deadline_ms, self.remember_deadline_ms
-        )
-        if slowest >= self.request_deadline_ms:
+        if self.store_deadline_ms >= self.request_deadline_ms:
             raise ValueError(
-                f"{PREFIX}REQUEST_DEADLINE_MS={self.request_deadline_ms} leaves no time for a stage that may take {slowest} ms: "
-                "raise it or lower the stage's deadline"
+                f"{PREFIX}STORE_DEADLINE_MS={self.store_deadline_ms} is no less than a whole request may take "
+                f"({PREFIX}REQUEST_DEADLINE_MS={self.request_deadline_ms}): lower it"
             )
         return self
 
@@ -121,15 +157,20 @@ class Settings(BaseSettings):
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.timezone)
 
-    def store_url(self, role: Literal["short_term", "record", "vectors"]) -> str:
-        """The URL of a role, its default filled in."""
-        url: str | None = getattr(self, f"{role}_url")
-        return url if url is not None else f"sqlite:///{(self.data_dir / 'lira.db').absolute()}"
+    @property
+    def store_urls(self) -> dict[Role, str]:
+        """The URL of each role, its default filled in."""
+        default = f"sqlite:///{(self.data_dir / 'lira.db').absolute()}"
+        return {"short_term": self.short_term_url or default, "record": self.record_url or default, "vectors": self.vectors_url or default}
 
 
 def load_settings(**overrides: Any) -> Settings:
     """The settings from the environment, `overrides` first. Raises SettingsError with a sentence that says what to change."""
     for name in sorted(n for n in os.environ if n.upper().startswith(PREFIX)):
+        if _from_kubernetes(name.upper(), os.environ[name]):
+            if (field := name.upper().removeprefix(PREFIX).lower()) in Settings.model_fields:
+                overrides.setdefault(field, Settings.model_fields[field].get_default(call_default_factory=True))
+            continue
         if name.upper().removeprefix(PREFIX).lower() not in Settings.model_fields:
             known = [PREFIX + field.upper() for field in Settings.model_fields]
             near = difflib.get_close_matches(name.upper(), known, 1)
@@ -138,6 +179,11 @@ def load_settings(**overrides: Any) -> Settings:
         return Settings(**overrides)
     except ValidationError as error:
         raise SettingsError("; ".join(_sentence(e) for e in error.errors())) from None
+
+
+def _from_kubernetes(name: str, value: str) -> bool:
+    """Whether Kubernetes put the variable there, for a Service whose name begins with `lira` (its Docker-link variables)."""
+    return bool(_SERVICE.fullmatch(name)) or (name.endswith("_PORT") and bool(_LINK.match(value)))
 
 
 def _sentence(error: Any) -> str:

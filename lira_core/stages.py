@@ -9,29 +9,38 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from lira_core.observe import Observer
+from lira_core.stores.ports import StoreUnavailable
 
 log = logging.getLogger("lira")
 T = TypeVar("T")
+
+AWAY = (StoreUnavailable, TimeoutError, ConnectionError)
+"""What happens to parts that are elsewhere; anything else is a fault of ours and is logged with its traceback."""
 
 
 class Stages:
     """The clock and the conscience of one turn.
 
     `timings` are milliseconds per stage; `degraded` names what was missed: `emotion`, `embedding`, `short_term`, `vectors`,
-    `record`, `generator`, `understanding`.
+    `record`, `generator`, `understanding`; a stage that failed by a fault of ours is named itself. No stage runs past `ends`, the turn's own
+    end on the event loop's clock.
     """
 
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
+    def __init__(self, observer: Observer, *, ends: float) -> None:
+        self._observer, self._ends = observer, ends
         self._began = time.perf_counter()
         self.timings: dict[str, float] = {}
         self.degraded: list[str] = []
 
-    async def run(self, stage: str, work: Awaitable[T], *, deadline_ms: int, blame: str) -> T | None:
-        """The result of `work`, or None when it failed or took longer than its deadline; then `blame` is degraded."""
+    async def run(self, stage: str, work: Awaitable[T], *, deadline_ms: int, blame: str, spare_s: float = 0.0) -> T | None:
+        """The result of `work`, or None when it failed or took longer than its deadline; then `blame` is degraded.
+
+        `spare_s` is left of the turn's time for what comes after.
+        """
         began = time.perf_counter()
+        now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(deadline_ms / 1000):
+            async with asyncio.timeout_at(min(now + deadline_ms / 1000, max(self._ends - spare_s, now))):
                 return await work
         except Exception as error:  # noqa: BLE001 a stage may fail in any way, and the turn must not
             self.miss(blame, stage, error)
@@ -41,10 +50,15 @@ class Stages:
 
     def miss(self, blame: str, stage: str, error: BaseException) -> None:
         """Names what the person did not get."""
-        log.warning("%s was left out of a turn: %s: %s", stage, type(error).__name__, str(error) or "deadline passed")
-        if blame not in self.degraded:
-            self.degraded.append(blame)
-            self._observer.count("lira_degraded_total", stage=blame)
+        away = isinstance(error, AWAY)
+        if away:
+            log.warning("%s was left out of a turn: %s: %s", stage, type(error).__name__, str(error) or "deadline passed")
+        else:
+            log.error("%s failed", stage, exc_info=error)
+        missed = blame if away or blame not in ("short_term", "record", "vectors") else stage
+        if missed not in self.degraded:
+            self.degraded.append(missed)
+            self._observer.count("lira_degraded_total", stage=missed)
 
     def took(self, stage: str, seconds: float) -> None:
         """Adds to a stage's time; stages that run side by side add up to more than the total."""

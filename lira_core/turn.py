@@ -4,35 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from lira_core import replies
 from lira_core.embedding.port import Embedder
 from lira_core.emotion.port import EmotionReader
+from lira_core.events import Done, Recalled, Token, TurnEvent
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
+from lira_core.indexing import Indexer
+from lira_core.ledger import Ledger, Outcome
 from lira_core.memory.gate import decide
-from lira_core.memory.recall import Cue, Found, Recall
+from lira_core.memory.quoting import quoted
+from lira_core.memory.recall import Candidates, Cue, Found, Recall, rank
 from lira_core.memory.understanding import Understanding, understand
 from lira_core.observe import Observer
-from lira_core.reconcile import Reconciler
-from lira_core.reply import Reply
+from lira_core.pools import Pools
+from lira_core.replies import Opening, Reply
+from lira_core.requests import stamp
 from lira_core.settings import Settings
 from lira_core.stages import Stages
-from lira_core.stores import Stores
-from lira_core.stores.ports import Deferred, Vector
-from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, Recalled, Remembered, Session
+from lira_core.stores import Forgotten, Stores, StoreUnavailable
+from lira_core.stores.ports import SessionTurn, Unindexed, Vector, Write
+from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, RecalledMemory, Remembered, Session
 
 T = TypeVar("T")
+
+TOLD_AFTER_S = 0.010
+"""The answer may begin this long after everything is recalled, whether what was said is on the disk by then or not."""
+TO_ANSWER_S = 1.0
+"""Of a turn's time so much is left for an answer without a language model, and for appending it."""
+TO_DECIDE_S = 2.0
+"""What is waited for first leaves this much: to decide what is kept and what is recalled, and to answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
     """What was said, by whom, when. `id` names the turn: its event, its memory and the reply's `request_id`.
 
-    `as_of` is `at` when the caller gave it, None when the clock did.
+    `as_of` is `at` when the caller gave it, None when the clock did; `received` is when it reached LIRA, in microseconds since 1970.
     """
 
     id: str
@@ -40,69 +53,96 @@ class Utterance:
     session_id: str
     text: str
     at: datetime
+    received: int
     as_of: datetime | None = None
 
 
-class Turn:
-    """One utterance on its way to an answer. The parts are shared by all turns; the state is this turn's own."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What all turns share."""
 
-    def __init__(
-        self,
-        said: Utterance,
-        *,
-        settings: Settings,
-        emotion: EmotionReader,
-        embedder: Embedder,
-        stores: Stores,
-        recall: Recall,
-        generator: Generator,
-        fallback: GroundedResponder,
-        reconciler: Reconciler,
-        observer: Observer,
-    ) -> None:
-        self.said, self.settings, self.stores, self.recall, self.reconciler = said, settings, stores, recall, reconciler
-        self.reader, self.embedder, self.generator, self.fallback, self.observer = emotion, embedder, generator, fallback, observer
-        self.stages = Stages(observer)
+    settings: Settings
+    emotion: EmotionReader
+    embedder: Embedder
+    stores: Stores
+    recall: Recall
+    generator: Generator
+    fallback: GroundedResponder
+    ledger: Ledger
+    indexer: Indexer
+    pools: Pools
+    observer: Observer
+
+
+class Turn:
+    """One utterance on its way to an answer: the parts are shared by all turns, the state is this turn's own.
+
+    It ends within `settings.request_deadline_ms` of when it was received, whatever its stages do. TimeoutError, with nothing kept, when
+    that has passed before it begins.
+    """
+
+    def __init__(self, said: Utterance, parts: Parts) -> None:
+        self.said, self.parts, self.settings, self.stores = said, parts, parts.settings, parts.stores
+        left = parts.settings.request_deadline_ms / 1000 - max(0, stamp() - said.received) / 1_000_000
+        if left <= 0:
+            raise TimeoutError("the turn waited longer than a request may take before it could begin")
+        self.stages = Stages(parts.observer, ends=asyncio.get_running_loop().time() + left)
         self._tasks: list[asyncio.Task[Any]] = []
         self._pieces = asyncio.Queue[str | None]()
-        self._writing: asyncio.Task[str]
 
-    async def run(self) -> AsyncIterator[Reply | str]:
-        """Yields the reply without its text once everything but the answer is known, then the answer's pieces, then the whole reply."""
+    async def run(self) -> AsyncGenerator[TurnEvent, None]:
+        """`Recalled` once everything but the answer is known, the answer's pieces, then `Done`."""
         try:
-            reply = await self._open()
-            yield reply
+            opening, remembering, prompt = await self._open()
+            writing = self._start(self._answer(prompt))
+            await asyncio.wait({remembering}, timeout=TOLD_AFTER_S)
+            yield Recalled(self._so_far(opening, remembering))
             while (piece := await self._pieces.get()) is not None:
-                yield piece
-            text = await self._writing
-            await self._append(text, reply.recalled)
-            yield replace(reply, text=text, degraded=tuple(self.stages.degraded), timings_ms=self.stages.finish())
+                yield Token(piece)
+            text = await writing
+            await self._append(text, prompt)
+            remembered = await remembering
+            body = {name: getattr(opening, name) for name in ("request_id", "emotion", "recalled")}
+            yield Done(
+                Reply(
+                    **body,
+                    reply=text,
+                    memory=replies.kept(remembered),
+                    degraded=tuple(self.stages.degraded),
+                    timings_ms=self.stages.finish(),
+                )
+            )
         finally:
             for task in self._tasks:
                 task.cancel()
 
-    async def _open(self) -> Reply:
+    async def _open(self) -> tuple[Opening, asyncio.Task[Remembered], Prompt]:
         said = self.said
         reading = self._start(self._read_emotion())
         vector = self._start(self._embed())
         session = self._start(self._read_session())
         understood = await self._understand()
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
-        found = [
+        paths = [
             self._start(self._by_meaning(cue, vector)),
             self._start(self._by_fact(cue)),
             self._start(self._by_feeling(cue, reading)),
         ]
         emotion = await reading
-        decision = decide(said.text, emotion, understood.facts, understood.question, threshold=self.settings.emotion_gate)
-        self.observer.count("lira_gate_total", decision="keep" if decision.keep else "skip", reason=decision.reason)
-        recalled = await self._merge(cue, [await task for task in found])
-
+        decision = await self._decide(emotion, understood)
+        # As soon as it is known what is worth keeping it is on its way to the disk.
         remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision))
+        recalled = await self._rank(cue, [await task for task in paths])
         prompt = Prompt(said.text, said.at, understood.question, understood.facts, emotion, decision, recalled, (await session).messages)
-        self._writing = self._start(self._answer(prompt))
-        remembered = await remembering
-        return Reply("", said.id, emotion, recalled, remembered, tuple(self.stages.degraded), dict(self.stages.timings))
+        shown = tuple(replies.shown(one) for one in recalled)
+        kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
+        opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
+        return opening, remembering, prompt
+
+    def _so_far(self, opening: Opening, remembering: asyncio.Task[Remembered]) -> Opening:
+        """With what is known of remembering: `queued` (not on the disk yet) until it is done."""
+        kept = replies.kept(remembering.result()) if remembering.done() else opening.memory
+        return replace(opening, memory=kept, degraded=tuple(self.stages.degraded), timings_ms=dict(self.stages.timings))
 
     def _start(self, work: Coroutine[None, None, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -112,36 +152,46 @@ class Turn:
     # What the utterance is
 
     async def _understand(self) -> Understanding:
-        # In a thread: an utterance takes 2 ms, but 4,000 characters take most of a second, for which no other turn should wait.
-        work = asyncio.to_thread(understand, self.said.text, self.said.at)
-        understood = await self.stages.run("understand", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding")
+        work = self.parts.pools.run("understand", understand, self.said.text, self.said.at)
+        understood = await self.stages.run(
+            "understand", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_DECIDE_S
+        )
         return understood or Understanding((), None, ())
 
+    async def _decide(self, emotion: EmotionReading | None, understood: Understanding) -> Decision:
+        threshold = self.settings.emotion_gate
+        work = self.parts.pools.run("understand", decide, self.said.text, emotion, understood.facts, understood.question, threshold=threshold)
+        decision = await self.stages.run("gate", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
+        decision = decision or Decision(False, "none")
+        self.parts.observer.count("lira_gate_total", decision="keep" if decision.keep else "skip", reason=decision.reason)
+        return decision
+
     async def _read_emotion(self) -> EmotionReading | None:
-        reading = await self.stages.run("emotion", self.reader.read(self.said.text), deadline_ms=self.settings.emotion_deadline_ms, blame="emotion")
+        work = self.parts.emotion.read(self.said.text)
+        reading = await self.stages.run("emotion", work, deadline_ms=self.settings.emotion_deadline_ms, blame="emotion", spare_s=TO_DECIDE_S)
         if reading is not None:
-            self.observer.count("lira_emotion_total", label=reading.label)
+            self.parts.observer.count("lira_emotion_total", label=reading.label)
         return reading
 
     async def _embed(self) -> Vector | None:
-        work = self.embedder.embed([("query", self.said.text)])
-        vectors = await self.stages.run("embedding", work, deadline_ms=self.settings.embedding_deadline_ms, blame="embedding")
+        work = self.parts.embedder.embed([("query", self.said.text)])
+        vectors = await self.stages.run("embedding", work, deadline_ms=self.settings.embedding_deadline_ms, blame="embedding", spare_s=TO_DECIDE_S)
         return None if vectors is None else vectors[0]
 
     async def _read_session(self) -> Session:
         work = self.stores.short_term.read(self.said.user_id, self.said.session_id, self.said.at, self.settings.history_messages)
-        session = await self.stages.run("session", work, deadline_ms=self.settings.session_deadline_ms, blame="short_term")
+        session = await self.stages.run("session", work, deadline_ms=self.settings.session_deadline_ms, blame="short_term", spare_s=TO_DECIDE_S)
         return session or Session()
 
-    # What it brings back: three paths, each as soon as its input is there
+    # What it brings back: three paths, each as soon as its input is there, then one fetch
 
     async def _by_meaning(self, cue: Cue, vector: asyncio.Task[Vector | None]) -> Found:
         if (known := await vector) is None:
             return Found("semantic")
-        return await self._path("semantic", self.recall.semantic(self.said.user_id, cue, known), blame="vectors")
+        return await self._path("semantic", self.parts.recall.semantic(self.said.user_id, cue, known), blame="vectors")
 
     async def _by_fact(self, cue: Cue) -> Found:
-        return await self._path("fact", self.recall.fact(self.said.user_id, cue), blame="record")
+        return await self._path("fact", self.parts.recall.fact(self.said.user_id, cue), blame="record")
 
     async def _by_feeling(self, cue: Cue, reading: asyncio.Task[EmotionReading | None]) -> Found:
         if cue.question:
@@ -151,19 +201,24 @@ class Turn:
             labels = (real.label,) if real and real.score >= self.settings.emotion_gate else ()
         if not labels:
             return Found("emotion")
-        return await self._path("emotion", self.recall.emotion(self.said.user_id, labels, self.settings.emotion_gate), blame="record")
+        return await self._path("emotion", self.parts.recall.emotion(self.said.user_id, cue, labels, self.settings.emotion_gate), blame="record")
 
     async def _path(self, path: Path, work: Awaitable[Found], *, blame: str) -> Found:
         began = time.perf_counter()
-        found = await self.stages.run("recall", work, deadline_ms=self.settings.recall_deadline_ms, blame=blame)
-        self.observer.observe("lira_recall_seconds", time.perf_counter() - began, path=path)
+        found = await self.stages.run("recall", work, deadline_ms=self.settings.recall_deadline_ms, blame=blame, spare_s=TO_ANSWER_S)
+        self.parts.observer.observe("lira_recall_seconds", time.perf_counter() - began, path=path)
         return found or Found(path)
 
-    async def _merge(self, cue: Cue, found: list[Found]) -> tuple[Recalled, ...]:
-        work = self.recall.merge(self.said.user_id, cue, found, self.settings.recall_limit)
-        recalled = await self.stages.run("recall", work, deadline_ms=self.settings.recall_deadline_ms, blame="record") or ()
+    async def _rank(self, cue: Cue, found: list[Found]) -> tuple[RecalledMemory, ...]:
+        deadline = self.settings.recall_deadline_ms
+        fetching = self.parts.recall.fetch(self.said.user_id, cue, found)
+        candidates = await self.stages.run("recall", fetching, deadline_ms=deadline, blame="record", spare_s=TO_ANSWER_S) or Candidates((), {})
+        if not candidates.memories:
+            return ()
+        ranking = self.parts.pools.run("rank", rank, cue, found, candidates, self.settings.recall_limit)
+        recalled = await self.stages.run("rank", ranking, deadline_ms=deadline, blame="understanding", spare_s=TO_ANSWER_S) or ()
         for path in (path for one in recalled for path in one.paths):
-            self.observer.count("lira_recalled_total", path=path)
+            self.parts.observer.count("lira_recalled_total", path=path)
         return recalled
 
     # What is kept of it, while the answer is written
@@ -175,26 +230,25 @@ class Turn:
         return Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion, understood.facts, understood.terms)
 
     async def _remember(self, memory: Memory | None, decision: Decision) -> Remembered:
-        """Durable in the record before it is called stored; where the record is down, queued in short-term memory."""
-        said, kept = self.said, memory.id if memory else None
-        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at)
-        deadline = self.settings.remember_deadline_ms
-        work = self._written(self.stores.memories.write(said.user_id, event, memory))
-        if await self.stages.run("remember", work, deadline_ms=deadline, blame="record"):
-            if memory:
-                # Not waited for: the index is derived from the record, and a vector that is missing is made later.
-                self.reconciler.index_soon(memory)
-            return Remembered("stored" if memory else "skipped", decision.reason, kept)
-        work = self._written(self.stores.short_term.defer(said.user_id, Deferred(event, memory)))
-        deferred = await self.stages.run("remember", work, deadline_ms=deadline, blame="short_term")
-        if not memory:
+        """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""
+        said = self.said
+        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id)
+        outcome = await self._keep("remember", Write(said.id, said.user_id, said.received, event, (memory,) if memory else ()))
+        if memory is None or outcome == "forgotten":
             return Remembered("skipped", decision.reason)
-        return Remembered("queued", decision.reason, kept) if deferred else Remembered("failed", decision.reason)
+        if outcome == "stored":
+            # Not waited for: the index is derived from the record, and a vector that is missing is made later.
+            self.parts.indexer.soon(Unindexed(memory, said.received))
+        return Remembered(outcome, decision.reason, None if outcome == "failed" else memory.id)
 
-    @staticmethod
-    async def _written(write: Awaitable[None]) -> bool:
-        await write
-        return True
+    async def _keep(self, stage: str, write: Write) -> Outcome | Literal["failed"]:
+        keeping = self.parts.ledger.keep(write)
+        outcome = await self.stages.run(stage, keeping, deadline_ms=self.settings.remember_deadline_ms, blame="record")
+        if outcome == "queued":
+            self.stages.miss("record", stage, StoreUnavailable("the record is away; the write waits for it"))
+        elif outcome == "forgotten":
+            self.parts.observer.count("lira_forgotten_total")
+        return outcome or "failed"
 
     async def _answer(self, prompt: Prompt) -> str:
         """The generator's answer; where it fails, what is missing is the grounded responder's."""
@@ -202,33 +256,37 @@ class Turn:
 
         async def write() -> bool:
             began = time.perf_counter()
-            async for piece in self.generator.generate(prompt):
+            async for piece in self.parts.generator.generate(prompt):
                 if not answer:
-                    self.observer.observe("lira_generate_first_token_seconds", time.perf_counter() - began)
+                    self.parts.observer.observe("lira_generate_first_token_seconds", time.perf_counter() - began)
                 answer.append(piece)
                 self._pieces.put_nowait(piece)
             return True
 
-        whole = await self.stages.run("generate", write(), deadline_ms=self.settings.generate_deadline_ms, blame="generator")
+        deadline = self.settings.generate_deadline_ms
+        whole = await self.stages.run("generate", write(), deadline_ms=deadline, blame="generator", spare_s=TO_ANSWER_S)
         if not whole or not "".join(answer).strip():
-            answer.append((" " if answer else "") + await asyncio.to_thread(self.fallback.compose, prompt))
+            answer.append((" " if answer else "") + await self.parts.fallback.composed(prompt))
             self._pieces.put_nowait(answer[-1])
         self._pieces.put_nowait(None)
-        self.observer.count("lira_generate_tokens_total", len(answer))
         return "".join(answer)
 
-    async def _append(self, text: str, recalled: tuple[Recalled, ...]) -> None:
-        said = self.said
-        messages = [Message("user", said.text), Message("lira", text)]
-        buffer = [BufferEntry(r.memory.text, r.memory.timestamp) for r in recalled]
-        event = Event(f"{said.id}:reply", said.user_id, said.session_id, "lira", text, said.at)
-        deadline = self.settings.session_deadline_ms
+    async def _append(self, text: str, prompt: Prompt) -> None:
+        """The session and the reply's event, each naming the memories that the reply rests on, with which they are deleted."""
+        said, recalled = self.said, [r.memory for r in prompt.recalled]
+        quotes = tuple(dict.fromkeys([m.id for m in recalled] + await self.parts.pools.run("rank", quoted, text, prompt.history)))
+        messages = (Message("user", said.text, said.id), Message("lira", text, said.id))
+        buffer = tuple(BufferEntry(m.text, m.timestamp, memory_id=m.id) for m in recalled)
+        event = Event(f"{said.id}:reply", said.user_id, said.session_id, "lira", text, said.at, said.id, quotes)
+
+        async def append() -> None:
+            try:
+                turn = SessionTurn(said.id, said.received, said.at, messages, buffer, quotes)
+                await self.stores.short_term.append(said.user_id, said.session_id, turn)
+            except Forgotten:
+                self.parts.observer.count("lira_forgotten_total")
+
         await asyncio.gather(
-            self.stages.run(
-                "session",
-                self.stores.short_term.append(said.user_id, said.session_id, messages, buffer, said.at, said.id),
-                deadline_ms=deadline,
-                blame="short_term",
-            ),
-            self.stages.run("session", self.stores.memories.write(said.user_id, event, None), deadline_ms=deadline, blame="record"),
+            self.stages.run("session", append(), deadline_ms=self.settings.session_deadline_ms, blame="short_term"),
+            self._keep("remember_reply", Write(event.id, said.user_id, said.received, event)),
         )

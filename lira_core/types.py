@@ -95,7 +95,8 @@ class Memory:
 class Event:
     """An utterance as it happened: append-only, the record that memories are derived from.
 
-    `id` makes the write idempotent: writing the same event twice keeps one.
+    `id` makes the write idempotent: writing the same event twice keeps one. `turn_id` is the turn it belongs to (an utterance's event has
+    the same id, a reply's has its own), `quotes` are the ids of the memories that a reply rests on: with them it is deleted.
     """
 
     id: str
@@ -104,10 +105,12 @@ class Event:
     role: Literal["user", "lira"]
     text: str
     timestamp: datetime
+    turn_id: str
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecalledMemory:
     """A memory that recall chose, by which paths, and how sure it is.
 
     `score` in [0, 1] is the merged rank score; `certainty` in [0, 1] is the calibrated similarity, None when the
@@ -126,6 +129,7 @@ class Message:
 
     role: Literal["user", "lira"]
     content: str
+    turn_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,7 @@ class BufferEntry:
     text: str
     timestamp: datetime
     source: str = "LTM_Recall"
+    memory_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.onnx import CALIBRATION_FILE, ModelError
+from lira_core.model_folder import CALIBRATION_FILE, ModelError
 
 
 @dataclass(frozen=True, slots=True)

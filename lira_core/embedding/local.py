@@ -31,5 +31,9 @@ class LocalEmbedder:
             return self._engine.embed([])
         return np.stack(await asyncio.gather(*(self._batch.submit(text) for text in texts)))
 
+    def check(self) -> None:
+        """RuntimeError when the model hangs."""
+        self._batch.check()
+
     async def close(self) -> None:
         await self._batch.close()

@@ -20,5 +20,9 @@ class LocalEmotion:
     async def read(self, text: str) -> EmotionReading:
         return await self._batch.submit(text)
 
+    def check(self) -> None:
+        """RuntimeError when the model hangs."""
+        self._batch.check()
+
     async def close(self) -> None:
         await self._batch.close()

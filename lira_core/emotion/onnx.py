@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from lira_core.emotion.calibration import EmotionCalibration
 from lira_core.language import language_of
-from lira_core.onnx import CALIBRATION_FILE, EMPTY, OnnxTextModel
+from lira_core.model_folder import CALIBRATION_FILE
+from lira_core.onnx import EMPTY, OnnxTextModel
 from lira_core.types import EmotionReading, EmotionScore
 
 PREFIX = "query: "

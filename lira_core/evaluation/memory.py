@@ -50,7 +50,7 @@ async def evaluate_memory(lira: Lira, users: Sequence[Mapping[str, Any]]) -> tup
             reply = await lira.chat(user_id=user["user"], session_id=f"probe{number}", text=probe["text"], at=datetime.fromisoformat(probe["at"]))
         said = {s["id"]: s["turns"] for s in user["sessions"]}
         evidence = [said[name][int(i)] for name, i in (e.rsplit(":", 1) for e in probe.get("evidence", []))]
-        recalled = [r.memory.text for r in reply.recalled]
+        recalled = [r.text for r in reply.recalled]
         share = sum(text in recalled for text in evidence) / len(evidence) if evidence else None
         return {
             **probe,

@@ -13,13 +13,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from lira_core.lira import Lira
+from lira_core.requests import AddMemories, Item, Search
 
 BATCH = 64
 ADVERSARIAL = 5  # LoCoMo's category of questions that have no answer
 DEPTHS = (3, 5, 10)
 
 
-def turns(conversation: Mapping[str, Any]) -> list[dict[str, Any]]:
+def turns(conversation: Mapping[str, Any]) -> list[Item]:
     """Every turn of a conversation as an item to remember; turns of one session are half a minute apart."""
     out = []
     for key, session in conversation.items():
@@ -27,13 +28,8 @@ def turns(conversation: Mapping[str, Any]) -> list[dict[str, Any]]:
             start = datetime.strptime(conversation[f"{key}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
             for i, turn in enumerate(session):
                 photo = f" [photo: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-                out.append(
-                    {
-                        "text": f"{turn['speaker']}: {turn['text']}{photo}",
-                        "timestamp": start + timedelta(seconds=30 * i),
-                        "metadata": {"dia_id": turn["dia_id"]},
-                    }
-                )
+                text, at = f"{turn['speaker']}: {turn['text']}{photo}", start + timedelta(seconds=30 * i)
+                out.append(Item(text=text, timestamp=at, metadata={"dia_id": turn["dia_id"]}))
     return out
 
 
@@ -46,18 +42,18 @@ async def evaluate_retrieval(lira: Lira, samples: Sequence[Mapping[str, Any]]) -
         user, said = f"sample-{number}", turns(sample["conversation"])
         began = time.perf_counter()
         for start in range(0, len(said), BATCH):
-            await lira.add_memories(user, said[start : start + BATCH])
+            await lira.ask(AddMemories(user_id=user, items=tuple(said[start : start + BATCH])))
         add_seconds += time.perf_counter() - began
         added += len(said)
-        known = {item["metadata"]["dia_id"] for item in said}
+        known = {item.metadata["dia_id"] for item in said}
         for qa in sample["qa"]:
             evidence = {d for e in qa.get("evidence", []) for d in re.findall(r"D\d+:\d+", e)} & known
             if qa["category"] == ADVERSARIAL or not evidence:
                 continue
             began = time.perf_counter()
-            found = await lira.search(user, qa["question"], 10)
+            found = (await lira.ask(Search(user_id=user, query=qa["question"], limit=10))).results
             latency.append(time.perf_counter() - began)
-            hits = [rank for rank, hit in enumerate(found) if hit["metadata"]["dia_id"] in evidence]
+            hits = [rank for rank, hit in enumerate(found) if hit.metadata["dia_id"] in evidence]
             for k in DEPTHS:
                 scores[f"recall@{k}"].append(sum(rank < k for rank in hits) / len(evidence))
             scores["any@5"].append(float(any(rank < 5 for rank in hits)))

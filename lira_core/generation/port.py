@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from lira_core.memory.question import Question
-from lira_core.types import Decision, EmotionReading, Fact, Message, Recalled
+from lira_core.types import Decision, EmotionReading, Fact, Message, RecalledMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Prompt:
     facts: tuple[Fact, ...]
     emotion: EmotionReading | None
     decision: Decision
-    recalled: tuple[Recalled, ...]
+    recalled: tuple[RecalledMemory, ...]
     history: Sequence[Message] = ()
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import Final, Literal
 
 from kiwipiepy import Token
@@ -19,6 +18,7 @@ from lira_core.korean.categories import kinds_of
 from lira_core.korean.morphemes import analyser, join
 from lira_core.korean.names import PLACES, name_spans
 from lira_core.korean.people import KIN
+from lira_core.korean.recent import recent
 
 Case = Literal["topic", "subject", "object", "at", "from", "to", "with", "person", "than", "comp", "by", "like", "bare"]
 _CASES: Final[dict[str, Case]] = {
@@ -114,7 +114,7 @@ def clauses(text: str, at: datetime) -> tuple[Clause, ...]:
     return _Reader(text, at).read()
 
 
-@lru_cache(maxsize=1024)
+@recent
 def _tokens(text: str) -> tuple[Token, ...]:
     """The morphemes, with the names that are in the text told to the analyser."""
     given: list[tuple[int, int, str]] = []

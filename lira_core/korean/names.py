@@ -8,11 +8,12 @@ found first, by where they stand and by their syllables, and the analyser is tol
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Final
 
 from lira_core.korean.morphemes import analyser
 from lira_core.korean.people import KIN
+from lira_core.korean.recent import recent
 
 SURNAMES: Final = frozenset(
     "김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 류 유 홍 전 고 문 양 손 배 백 허 남 심 노 하 곽 성 차 주 우 구 민 나 진 지 엄 채 원 천 방 공 현 함 변 염 여 추 도 소 석 설 선 "
@@ -60,16 +61,19 @@ _OF_KIN: Final = tuple(
 )
 
 
+# What may follow a whole name.
+_NAME_ENDS: Final = re.compile(rf"{_COPULA}|[\s.,!?~ㅋㅎ]|$")
+
 # Somebody known by now: a name alone before a particle of subjects and company.
 _SPOKEN_OF: Final = re.compile(r"(?<![가-힣])(?P<n>[가-힣]{2})(?:이)?(?:는|가|랑|한테|네)(?=[\s,])")
 
 
-@lru_cache(maxsize=4096)
+@recent
 def _only_nouns(word: str) -> bool:
     return all(t.tag in {"NNG", "NNP", "XPN", "XSN", "NR", "XR"} for t in analyser().tokenize(word))
 
 
-@lru_cache(maxsize=4096)
+@recent
 def _common(word: str) -> bool:
     """Whether the dictionary has it as an ordinary word or a place."""
     found = analyser().tokenize(word)
@@ -139,14 +143,25 @@ def name_spans(text: str) -> tuple[tuple[int, int], ...]:
             found.setdefault(*match.span("n"))
     for start, end in tuple(found.items()):
         # "서연이야 김서연": the whole name beside the given one.
-        for match in re.finditer(rf"(?<![가-힣])[가-힣]{{1,2}}{re.escape(text[start:end])}(?={_COPULA}|[\s.,!?~ㅋㅎ]|$)", text):
-            if end - start == 2 and match.group()[:-2] in SURNAMES:
-                found.setdefault(match.start(), match.end())
+        if end - start == 2:
+            for first, last in _with_surname(text[start:end], text):
+                found.setdefault(first, last)
     out: list[tuple[int, int]] = []
     for start, end in sorted(found.items()):
         if not out or start >= out[-1][1]:
             out.append((start, end))
     return tuple(out)
+
+
+def _with_surname(given: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where the given name stands as the end of a whole one. Not by a pattern made of the name: `re` would keep it for good."""
+    at = text.find(given)
+    while at >= 0:
+        for first in range(at - 1, max(at - 3, -1), -1):
+            before = text[first - 1] if first else ""
+            if text[first:at] in SURNAMES and not "가" <= before <= "힣" and _NAME_ENDS.match(text, at + len(given)):
+                yield first, at + len(given)
+        at = text.find(given, at + 1)
 
 
 def own_name(text: str) -> str | None:

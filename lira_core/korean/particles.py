@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from lira_core.korean.morphemes import join
+from lira_core.korean.recent import recent
 from lira_core.korean.speech import KIN
 
 Morpheme = tuple[str, str]
@@ -36,7 +36,7 @@ def _sound(word: str) -> str:
     return next((s for ending, s in _CLOSED_ENDINGS.items() if tail.endswith(ending)), "이")
 
 
-@lru_cache(maxsize=4096)
+@recent
 def attach(word: str, *morphemes: Morpheme) -> str:
     """The word with particles or a copula after it, in the right allomorph whatever script it ends in.
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Literal
 
 from kiwipiepy import Token
 
 from lira_core.korean.morphemes import join, tokens
 from lira_core.korean.particles import Morpheme, attach, is_, object_, subject
+from lira_core.korean.recent import recent
 from lira_core.korean.speech import (
     ABSTRACT,
     ASKS,
@@ -138,7 +138,7 @@ def clauses(text: str, *, to_come: bool = False) -> tuple[Clause, ...]:
     return _clauses(text[:2000], to_come)
 
 
-@lru_cache(maxsize=2048)
+@recent
 def _clauses(text: str, to_come: bool) -> tuple[Clause, ...]:
     text = _CORRECTS.sub("", _ADDRESS.sub("", _MEMO.sub("", text.strip())))
     text = plain(text)

@@ -1,8 +1,7 @@
-"""Recall: three paths (by meaning, by fact, by feeling), one result of at most three memories.
+"""Recall: three paths (by meaning, by fact, by feeling) find candidates, one fetch brings their bodies, `rank` decides.
 
 Which paths run follows seed 001: by fact when the utterance asks or names a slot, by meaning always (the embedding is
 there anyway, and skipping it for 기억나 lost paraphrases), by feeling when a real feeling is strong or is asked for.
-Each path only finds candidates; `merge` decides.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ from lira_core.embedding.certainty import Certainty
 from lira_core.memory import ranking
 from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.question import Question
-from lira_core.memory.validity import completed, keys_of, still_true
-from lira_core.stores.ports import Memories, Vector, Vectors
-from lira_core.types import Fact, Memory, Path, Recalled
+from lira_core.memory.validity import completed, keys_of, plans_of, still_true
+from lira_core.stores import Stores, StoreUnavailable
+from lira_core.stores.ports import Hit, Vector
+from lira_core.types import Fact, Memory, Path, RecalledMemory
 
 # Candidates that a path may bring: enough that the true three are among them, few enough to score in a millisecond.
 CANDIDATES = 40
@@ -51,81 +51,102 @@ class Cue:
 
 @dataclass(slots=True)
 class Found:
-    """What one path found: memories, and what it knows of them by id."""
+    """What one path found: the ids it brings as candidates, best first, and what it knows of any memory by id."""
 
     path: Path
-    memories: list[Memory] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
     certainty: Mapping[str, float] = field(default_factory=dict)
     words: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The bodies of what the paths found, and for each fact key among them (timestamp, id) of its newest holder."""
+
+    memories: Sequence[Memory]
+    newest: Mapping[str, tuple[datetime, str]]
 
 
 class Recall:
     """The paths over one user's memories. `floor` is the least certainty of the semantic path."""
 
-    def __init__(self, memories: Memories, vectors: Vectors, certainty: Certainty, *, floor: float) -> None:
-        self._memories, self._vectors, self._certainty, self._floor = memories, vectors, certainty, floor
+    def __init__(self, stores: Stores, certainty: Certainty, *, floor: float) -> None:
+        self._stores, self._certainty, self._floor = stores, certainty, floor
 
     async def semantic(self, user_id: str, cue: Cue, vector: Vector) -> Found:
         """Memories that mean about the same; the certainty of the others goes along for what the other paths find."""
-        near = await self._vectors.search(user_id, vector, CANDIDATES)
-        certainty = {memory_id: float(self._certainty(cosine)) for memory_id, cosine in near}
-        sure = [memory_id for memory_id, value in certainty.items() if value >= self._floor]
-        return Found("semantic", await self._memories.get(user_id, sure), certainty)
+        near = await self._stores.vectors.search(user_id, vector, CANDIDATES, cue.as_of)
+        certainty = {hit.id: float(self._certainty(hit.score)) for hit in near}
+        return Found("semantic", [memory_id for memory_id, value in certainty.items() if value >= self._floor], certainty)
 
     async def fact(self, user_id: str, cue: Cue) -> Found:
         """Memories that hold the slot asked for, or the words; the newest ones when the question names neither."""
-        matches = await self._memories.by_terms(user_id, cue.search_terms) if cue.search_terms else None
-        words = ranking.coverage(matches, cue.search_terms) if matches else {}
+        hits: list[Hit] = []
+        if cue.search_terms:
+            hits = await self._stores.lexical.lexical(user_id, cue.search_terms, CANDIDATES, cue.as_of)
+        words = {hit.id: min(hit.score, 1.0) for hit in hits}
         if not cue.question:
             words = {memory_id: share for memory_id, share in words.items() if share >= SAME_WORDS}
-        found = await self._memories.get(user_id, ranking.best(words, CANDIDATES))
+        ids = list(words)
         if cue.slots:
-            found += await self._memories.by_slots(user_id, cue.slots, CANDIDATES)
+            ids += [hit.id for hit in await self._stores.record.slots(user_id, cue.slots, CANDIDATES, cue.as_of)]
         elif cue.question and cue.question.about_memory and not cue.search_terms:
-            found += (await self._memories.page(user_id, CANDIDATES, None))[0]
-        return Found("fact", found, words=words)
+            ids += [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
+        return Found("fact", ids, words=words)
 
-    async def emotion(self, user_id: str, labels: Sequence[str], minimum: float) -> Found:
+    async def emotion(self, user_id: str, cue: Cue, labels: Sequence[str], minimum: float) -> Found:
         """Memories of the same feeling, at least `minimum` strong."""
-        return Found("emotion", [m for label in labels for m in await self._memories.by_emotion(user_id, label, minimum, CANDIDATES)])
+        hits = [hit for label in labels for hit in await self._stores.record.feeling(user_id, label, minimum, CANDIDATES, cue.as_of)]
+        return Found("emotion", [hit.id for hit in hits])
 
-    async def merge(self, user_id: str, cue: Cue, found: Sequence[Found], limit: int) -> tuple[Recalled, ...]:
-        """One list of at most `limit`: deduplicated, only what still holds, the best by score, the newest truth first."""
-        certainty = {k: v for f in found for k, v in f.certainty.items()}
-        words = {k: v for f in found for k, v in f.words.items()}
-        paths: dict[str, list[Path]] = {}
-        candidates: dict[str, Memory] = {}
-        for one in found:
-            for memory in one.memories:
-                if memory.id == cue.utterance_id or (cue.as_of is not None and memory.timestamp > cue.as_of):
-                    continue
-                candidates[memory.id] = memory
-                if one.path not in paths.setdefault(memory.id, []):
-                    paths[memory.id].append(one.path)
-        keys = keys_of(candidates.values())
-        newest = await self._memories.newest_of_keys(user_id, keys, cue.as_of) if keys else {}
-        scored = []
-        for memory in (completed(m, candidates.values()) for c in candidates.values() if (m := still_true(c, newest))):
-            score = self._score(cue, memory, paths[memory.id], certainty.get(memory.id), words.get(memory.id, 0.0))
-            if score is not None:
-                scored.append(Recalled(memory, tuple(paths[memory.id]), score, certainty.get(memory.id)))
-        scored.sort(key=lambda r: (-r.score, -r.memory.timestamp.timestamp(), r.memory.id))
-        return tuple(sorted(distinct(scored)[:limit], key=lambda r: (-r.memory.timestamp.timestamp(), -r.score)))
+    async def fetch(self, user_id: str, cue: Cue, found: Sequence[Found]) -> Candidates:
+        """The bodies of all that was found, in one call; while the record is away, as the index holds them."""
+        ids = list(dict.fromkeys(memory_id for one in found for memory_id in one.ids if memory_id != cue.utterance_id))
+        if not ids:
+            return Candidates((), {})
+        try:
+            memories = await self._stores.record.get(user_id, ids)
+            keys = keys_of(memories)
+            return Candidates(memories, await self._stores.record.holders(user_id, keys, cue.as_of) if keys else {})
+        except StoreUnavailable:
+            return Candidates(await self._stores.vectors.get(user_id, ids), {})
 
-    def _score(self, cue: Cue, memory: Memory, paths: list[Path], certainty: float | None, words: float) -> float | None:
-        """The merged score; None when only the fact path found it and it does not speak of what was asked."""
-        supports = support(cue.question, memory, certainty) if cue.question else 0.0
-        if cue.question and supports < ANSWERS:
-            if "fact" in paths:
-                paths.remove("fact")
-            if not paths:
-                return None
-        return ranking.merged_score(
-            relevance=max(supports, (certainty or 0.0) if "semantic" in paths else 0.0, 0.5 if "emotion" in paths else 0.0),
-            keyword=words,
-            recent=ranking.recency(memory.timestamp, cue.now),
-            importance=importance(memory),
-        )
+
+def rank(cue: Cue, found: Sequence[Found], candidates: Candidates, limit: int) -> tuple[RecalledMemory, ...]:
+    """One list of at most `limit`: deduplicated, only what still holds, the best by score, the newest truth first.
+
+    Pure, and bounded by the candidates that the paths may bring; some milliseconds of work, so not for the event loop.
+    """
+    certainty = {k: v for f in found for k, v in f.certainty.items()}
+    words = {k: v for f in found for k, v in f.words.items()}
+    paths: dict[str, list[Path]] = {}
+    for one in found:
+        for memory_id in dict.fromkeys(one.ids):
+            paths.setdefault(memory_id, []).append(one.path)
+    plans = plans_of(candidates.memories)
+    scored = []
+    for memory in (completed(m, plans) for c in candidates.memories if (m := still_true(c, candidates.newest))):
+        recalled = _scored(cue, memory, tuple(paths[memory.id]), certainty.get(memory.id), words.get(memory.id, 0.0))
+        if recalled is not None:
+            scored.append(recalled)
+    scored.sort(key=lambda r: (-r.score, -r.memory.timestamp.timestamp(), r.memory.id))
+    return tuple(sorted(distinct(scored)[:limit], key=lambda r: (-r.memory.timestamp.timestamp(), -r.score)))
+
+
+def _scored(cue: Cue, memory: Memory, paths: tuple[Path, ...], certainty: float | None, words: float) -> RecalledMemory | None:
+    """With its merged score; None when only the fact path found it and it does not speak of what was asked."""
+    supports = support(cue.question, memory, certainty) if cue.question else 0.0
+    if cue.question and supports < ANSWERS:
+        paths = tuple(path for path in paths if path != "fact")
+        if not paths:
+            return None
+    score = ranking.merged_score(
+        relevance=max(supports, (certainty or 0.0) if "semantic" in paths else 0.0, 0.5 if "emotion" in paths else 0.0),
+        keyword=words,
+        recent=ranking.recency(memory.timestamp, cue.now),
+        importance=importance(memory),
+    )
+    return RecalledMemory(memory, paths, score, certainty)
 
 
 def importance(memory: Memory) -> float:
@@ -136,10 +157,10 @@ def importance(memory: Memory) -> float:
     return max(felt, 0.7 if memory.facts else 0.0)
 
 
-def distinct(recalled: Sequence[Recalled]) -> list[Recalled]:
+def distinct(recalled: Sequence[RecalledMemory]) -> list[RecalledMemory]:
     """Of memories that say the same words only the newest stays, at the place and with the paths of the best."""
     first: dict[str, int] = {}
-    out: list[Recalled] = []
+    out: list[RecalledMemory] = []
     for one in recalled:
         said = "".join(one.memory.text.lower().split())
         if said not in first:

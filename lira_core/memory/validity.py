@@ -6,7 +6,7 @@ overrule a newer one, deleting the newer one brings the older back, and two writ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -21,7 +21,7 @@ def keys_of(memories: Iterable[Memory]) -> list[str]:
 def still_true(memory: Memory, newest: Mapping[str, tuple[datetime, str]]) -> Memory | None:
     """The memory with only the facts that nothing newer replaced; None when nothing of it holds any more.
 
-    `newest` is `Memories.newest_of_keys`: (timestamp, memory id) per key. A memory that was kept for its feeling stays,
+    `newest` is `Record.holders`: (timestamp, memory id) per key. A memory that was kept for its feeling stays,
     without its replaced facts: what one felt then remains true.
     """
     if not memory.facts:
@@ -32,10 +32,29 @@ def still_true(memory: Memory, newest: Mapping[str, tuple[datetime, str]]) -> Me
     return replace(memory, facts=facts) if facts or memory.reason == "emotion" else None
 
 
-def completed(memory: Memory, others: Iterable[Memory]) -> Memory:
-    """The memory with what a changed plan did not say again ("미팅 4시로 바뀌었어" has no place) taken from the one it replaced."""
-    earlier = sorted((m for m in others if m.timestamp <= memory.timestamp and m.id != memory.id), key=lambda m: m.timestamp, reverse=True)
-    facts = tuple(_completed(fact, [old for m in earlier for old in m.facts if old.key == fact.key]) for fact in memory.facts)
+Plans = Mapping[str, Sequence[tuple[Memory, Fact]]]
+"""Who told of each planned thing, by fact key, newest first."""
+
+
+def plans_of(memories: Iterable[Memory]) -> Plans:
+    plans: dict[str, list[tuple[Memory, Fact]]] = {}
+    for memory in memories:
+        for fact in memory.facts:
+            if fact.key is not None and fact.category == "plan":
+                plans.setdefault(fact.key, []).append((memory, fact))
+    for told in plans.values():
+        told.sort(key=lambda pair: pair[0].timestamp, reverse=True)
+    return plans
+
+
+def completed(memory: Memory, plans: Plans) -> Memory:
+    """The memory with what a changed plan did not say again ("미팅 4시로 바뀌었어" has no place) taken from the ones it replaced."""
+
+    def earlier(fact: Fact) -> list[Fact]:
+        told = plans.get(fact.key or "", ())
+        return [old for other, old in told if other.timestamp <= memory.timestamp and other.id != memory.id]
+
+    facts = tuple(_completed(fact, earlier(fact)) for fact in memory.facts)
     return memory if facts == memory.facts else replace(memory, facts=facts)
 
 

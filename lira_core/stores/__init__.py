@@ -1,59 +1,121 @@
-"""Where LIRA keeps things, chosen by role."""
+"""Where LIRA keeps things: which engine serves a role is chosen by the scheme of its URL, nothing else differs."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
-from lira_core.stores.ports import Memories, ShortTerm, StoreError, Vectors
-from lira_core.stores.sqlite import Database, SqliteMemories, SqliteShortTerm, SqliteVectors
+from lira_core.stores.ports import (
+    Deferred,
+    EncoderId,
+    Forgotten,
+    Lexical,
+    Record,
+    Role,
+    ShortTerm,
+    StoreError,
+    StoreRejected,
+    StoreUnavailable,
+    Vectors,
+)
 
-__all__ = ["StoreError", "Stores", "open_stores"]
+__all__ = ["Forgotten", "Opening", "StoreError", "StoreOptions", "StoreRejected", "StoreUnavailable", "Stores", "open_role", "open_stores"]
+
+ENGINES: Final[Mapping[Role, Mapping[str, str]]] = {
+    "short_term": {"sqlite": "sqlite", "redis": "redis", "rediss": "redis"},
+    "record": {"sqlite": "sqlite", "mongodb": "mongo", "mongodb+srv": "mongo"},
+    "vectors": {"sqlite": "sqlite", "weaviate": "weaviate", "weaviates": "weaviate", "milvus": "milvus"},
+}
+"""Role → scheme → module below this package, which has `async def open_<role>(opening: Opening)`."""
+
+FORMS: Final[Mapping[str, str]] = {
+    "sqlite": "sqlite:///PATH",
+    "redis": "redis://HOST:6379/0",
+    "rediss": "rediss://HOST:6379/0",
+    "mongodb": "mongodb://HOST/DATABASE",
+    "mongodb+srv": "mongodb+srv://HOST/DATABASE",
+    "weaviate": "weaviate://HOST:8080?grpc_port=50051",
+    "weaviates": "weaviates://HOST:443?grpc_port=443",
+    "milvus": "milvus://HOST:19530 or milvus:///PATH.db",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOptions:
+    """What every engine is told, whatever its URL."""
+
+    encoder: EncoderId
+    session_ttl_seconds: float = 86_400
+    session_max_messages: int = 1_000
+    answers_ttl_seconds: float = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One role to be opened. `setting` names it in errors; `shared` lets the roles of one engine share a file or a client."""
+
+    role: Role
+    url: str
+    options: StoreOptions
+    shared: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def setting(self) -> str:
+        return f"LIRA_{self.role.upper()}_URL"
 
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """The three roles; `close` waits for the writes under way."""
+    """The roles; `close` waits for the writes under way. `lexical` finds by words: the record, or a search engine that can."""
 
     short_term: ShortTerm
-    memories: Memories
+    deferred: Deferred
+    record: Record
     vectors: Vectors
+    lexical: Record | Lexical
 
     async def close(self) -> None:
-        for store in (self.short_term, self.memories, self.vectors):
+        for store in (self.short_term, self.deferred, self.record, self.vectors):
             await store.close()
 
 
-def open_stores(short_term_url: str, record_url: str, vectors_url: str, *, ttl_seconds: float, max_messages: int) -> Stores:
-    """Open what the three URLs name; equal ones share one file and one writer.
+async def open_stores(urls: Mapping[Role, str], options: StoreOptions, *, words: Role = "record") -> Stores:
+    """Open what the URLs name. A server that is away is no error: its store raises StoreUnavailable until it is back.
 
-    `sqlite:///data/lira.db` is relative to the working folder, `sqlite:////var/lib/lira.db` absolute. `ttl_seconds` is how long a session
-    outlives its last turn, `max_messages` how many of its messages are kept. Blocks while files are opened. ValueError for a URL
-    that names nothing LIRA can open, StoreError for a file that cannot be used.
+    StoreRejected, naming the setting, for a URL that names nothing LIRA can open, a client that is not installed, a password that is
+    refused, a schema that is not ours. `words` says which role finds by words.
     """
-    paths = [
-        _path(role, url)
-        for role, url in (("LIRA_SHORT_TERM_URL", short_term_url), ("LIRA_RECORD_URL", record_url), ("LIRA_VECTORS_URL", vectors_url))
-    ]
-    databases: dict[str, Database] = {}
+    shared: dict[str, Any] = {}
+    opened: list[Any] = []
     try:
-        for path in paths:
-            if path not in databases:
-                databases[path] = Database(path)
-    except StoreError:
-        for database in databases.values():
-            database.shut()
+        short_term, deferred = await open_role(Opening("short_term", urls["short_term"], options, shared))
+        opened += [short_term, deferred]
+        record: Record = await open_role(Opening("record", urls["record"], options, shared))
+        opened.append(record)
+        vectors = await open_role(Opening("vectors", urls["vectors"], options, shared))
+        opened.append(vectors)
+        if words == "vectors" and not hasattr(vectors, "lexical"):
+            raise StoreRejected("LIRA_WORDS=vectors needs an index that finds by words, such as weaviate://; leave it at record")
+        return Stores(short_term, deferred, record, vectors, vectors if words == "vectors" else record)
+    except BaseException:
+        for store in opened:
+            await store.close()
         raise
-    short_term, record, vectors = (databases[path] for path in paths)
-    return Stores(SqliteShortTerm(short_term, ttl_seconds=ttl_seconds, max_messages=max_messages), SqliteMemories(record), SqliteVectors(vectors))
 
 
-def _path(role: str, url: str) -> str:
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        raise ValueError(f"{role} is no URL: {url!r}; what can be used now: sqlite:///PATH")
-    if scheme != "sqlite":
-        raise ValueError(f"{role} has the scheme {scheme!r}; what can be used now: sqlite:///PATH")
-    if not rest.startswith("/") or rest in ("/", "/:memory:") or rest.endswith("/"):
-        raise ValueError(f"{role} names no file: {url!r}; write sqlite:///relative/path.db or sqlite:////absolute/path.db")
-    return os.path.realpath(rest[1:])
+async def open_role(opening: Opening) -> Any:
+    """What the URL of one role names: (ShortTerm, Deferred), a Record or Vectors. StoreRejected as for `open_stores`."""
+    scheme, separator, _ = opening.url.partition("://")
+    engines = ENGINES[opening.role]
+    if not separator or scheme not in engines:
+        what = f"has the scheme {scheme!r}" if separator else f"is no URL: {opening.url!r}"
+        raise StoreRejected(f"{opening.setting} {what}; what can be used: {', '.join(FORMS[name] for name in engines)}")
+    try:
+        engine = importlib.import_module(f"{__name__}.{engines[scheme]}")
+    except ModuleNotFoundError as error:
+        raise StoreRejected(
+            f"{opening.setting}={scheme}://... needs the package {error.name}: pip install 'lira[cluster]', or EXTRAS=cluster make serve"
+        ) from error
+    return await getattr(engine, f"open_{opening.role}")(opening)

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from lira_core.stores.ports import Deferred
+from lira_core.stores.ports import Erasure, Write
 from lira_core.types import BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory
 
 _EPOCH = datetime(1970, 1, 1)
@@ -32,7 +32,7 @@ def moment(micros: int, offset: int) -> datetime:
     return (_EPOCH + timedelta(microseconds=micros + offset)).replace(tzinfo=timezone(timedelta(microseconds=offset)))
 
 
-def dump(value: Event | Memory | Deferred | Sequence[BufferEntry]) -> str:
+def dump(value: Event | Memory | Write | Erasure | Sequence[BufferEntry]) -> str:
     """JSON text that the matching `load_*` reads back exactly."""
     try:
         # orjson would cut the seconds off a UTC offset, so times go through isoformat.
@@ -45,14 +45,20 @@ def load_memory(text: str | bytes) -> Memory:
     return _memory(orjson.loads(text))
 
 
-def load_deferred(text: str | bytes) -> Deferred:
+def load_event(text: str | bytes) -> Event:
+    return _event(orjson.loads(text))
+
+
+def load_deferred(text: str | bytes) -> Write | Erasure:
     raw = orjson.loads(text)
-    event = raw["event"] | {"timestamp": datetime.fromisoformat(raw["event"]["timestamp"])}
-    return Deferred(Event(**event), None if raw["memory"] is None else _memory(raw["memory"]))
+    if "cut" in raw:
+        return Erasure(**raw)
+    event = raw["event"]
+    return Write(**raw | {"event": None if event is None else _event(event), "memories": tuple(map(_memory, raw["memories"]))})
 
 
 def load_buffer(text: str | bytes) -> tuple[BufferEntry, ...]:
-    return tuple(BufferEntry(e["text"], datetime.fromisoformat(e["timestamp"]), e["source"]) for e in orjson.loads(text))
+    return tuple(BufferEntry(**e | {"timestamp": datetime.fromisoformat(e["timestamp"])}) for e in orjson.loads(text))
 
 
 def _plain(value: object) -> object:
@@ -63,6 +69,10 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _event(raw: dict[str, Any]) -> Event:
+    return Event(**raw | {"timestamp": datetime.fromisoformat(raw["timestamp"]), "quotes": tuple(raw["quotes"])})
 
 
 def _memory(raw: dict[str, Any]) -> Memory:

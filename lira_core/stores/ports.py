@@ -1,15 +1,28 @@
 """What LIRA asks of a store, by role. `user_id` is the first argument of every method that touches a person's data.
 
-One engine per file implements one or more of these. A method that cannot do its work raises `StoreError`;
-it never answers with a part.
+One engine implements one or more roles; `tests/lira_core/stores/conformance` is the definition of each, run against every engine.
+
+Rules that hold for every role:
+
+- **Errors.** `StoreUnavailable`: the store cannot be reached, is full, or too slow now; nothing is known of what became of a write, and
+  the same call may be made again. `StoreRejected`: the call itself is wrong, or what is stored is not ours; the same call would fail again.
+  `Forgotten`: a deletion forbids the write. A method never answers with a part of what was asked.
+- **Idempotent.** Every write names its id; the same write made twice, at the same time or a day later, changes nothing the second time.
+- **Deleting wins.** Everything that writes for a person carries `received`: when the request it belongs to reached LIRA, in microseconds
+  since 1970 UTC on the clock of the ingress (not `at`, which is when something was said). A deletion has a `cut` on the same clock. What was
+  received at or before the cut is never written after the deletion, checked in the same atomic step as the write; what was received
+  after it is kept. A single memory that is deleted leaves a tombstone, which forbids whatever carries or quotes it.
+- **Order.** "Newest first" is by (timestamp, received, position in its write), descending.
+- **Time travel.** `until` keeps what was said at that moment or before it (`timestamp <= until`), None keeps all; it is part of
+  the query, so that `limit` counts only what it lets pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,65 +32,167 @@ from lira_core.types import BufferEntry, Event, Memory, Message, Session
 Vector = NDArray[np.float32]
 
 
+SWEEP_SECONDS = 5.0
+"""How long after a deletion the reconciler goes over it once more: for a crash between its steps, and a vector that was on its way."""
+
+
 class StoreError(Exception):
-    """A store that is down, full or broken; the message says which and what to do."""
+    """Whatever a store could not do; raised as one of its three kinds. The message says which store and what to do."""
+
+
+class StoreUnavailable(StoreError):
+    """Down, full, locked, or too slow: wait, go on without it, try again."""
+
+
+class StoreRejected(StoreError):
+    """Bad data, a wrong address, password or schema, or a bug of ours: trying again is no use."""
+
+
+class Forgotten(StoreError):
+    """The write was made for something that has been deleted since. Nothing was written, and nothing shall be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Posting:
-    """One memory that holds a term: how often, and how many terms the memory has in all."""
+class EncoderId:
+    """Which encoder made a vector: two encoders never mix. `name` is letters, digits, `_` and `-` (it is part of an index's name)."""
 
-    memory_id: str
-    frequency: int
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class TermMatches:
-    """What BM25 needs of one user: how many memories there are, their mean length in terms, and who holds which term."""
-
-    memories: int
-    mean_length: float
-    postings: Mapping[str, Sequence[Posting]] = field(default_factory=dict)
+    name: str
+    dimensions: int
 
 
 @dataclass(frozen=True, slots=True)
-class Deferred:
-    """A write that waits because the record was down: the event and, if the gate kept it, the memory."""
+class Hit:
+    """One memory that a finder found. Each finder says on which scale its score is."""
 
-    event: Event
-    memory: Memory | None
+    id: str
+    score: float
 
 
-class ShortTerm(Protocol):
-    """The session: appended atomically, capped, gone `ttl` after the last turn. A session belongs to (user_id, session_id)."""
+@dataclass(frozen=True, slots=True)
+class Write:
+    """What one step of a turn, or an import, adds to the record: all of it, or nothing.
 
-    async def append(
-        self, user_id: str, session_id: str, messages: Sequence[Message], recalled: Sequence[BufferEntry], at: datetime, turn_id: str
-    ) -> None:
-        """Append one turn's messages, all or none, once per `turn_id`; `recalled` replaces the buffer; expiry counts from `at`."""
+    `id` is that of its event, or of the import. Memories carry ids of their own; one that is kept from an utterance has its event's id.
+    """
+
+    id: str
+    user_id: str
+    received: int
+    event: Event | None = None
+    memories: tuple[Memory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """A deletion, of one memory or (`memory_id` None) of everything of a user that was received until `cut`.
+
+    `id` is the memory's, or `*`.
+    """
+
+    user_id: str
+    memory_id: str | None
+    cut: int
+
+    @property
+    def id(self) -> str:
+        return self.memory_id or "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Unindexed:
+    """A memory that has no vector yet."""
+
+    memory: Memory
+    received: int
+
+
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[P_co]):
+    """Something that waits to be done, held by whoever claimed it. `attempts` counts this claim too: 1 at the first."""
+
+    user_id: str
+    id: str
+    payload: P_co
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """Something that was given up on, for a person to look at. Never what was said, only whose and which."""
+
+    user_id: str
+    id: str
+    attempts: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """How many entries wait (claimed ones among them), and how many were given up on."""
+
+    waiting: int
+    dead: int
+
+
+class Outbox(Protocol[P]):
+    """Work that outlives the process that meant to do it.
+
+    An entry is due, claimed until its lease ends, or dead. (user_id, id) names it.
+    """
+
+    async def claim(self, limit: int, seconds: float) -> list[Entry[P]]:
+        """At most `limit` due entries, leased for `seconds`: nobody else gets them before that, and then anybody may.
+
+        Users take turns: while several have entries due, no call gives one of them more than its equal share (rounded up), and a user
+        whose entries were just claimed comes last in the next. Of one user the oldest entries come first. An entry whose payload cannot be
+        read any more becomes dead, and does not stop the others.
+        """
         ...
 
-    async def read(self, user_id: str, session_id: str, at: datetime | None = None, last: int | None = None) -> Session:
-        """The session as of `at` (the wall clock when None), with its `last` messages (all when None); empty when absent or expired."""
+    async def done(self, user_id: str, ids: Sequence[str]) -> None:
+        """These are finished; an id that is not there is passed over."""
         ...
 
-    async def delete(self, user_id: str, session_id: str) -> None: ...
+    async def retry(self, user_id: str, ids: Sequence[str], reason: str, *, after: float, blame: bool) -> None:
+        """Due again in `after` seconds. With `blame` False (a store was away) this attempt does not count.
 
-    async def delete_user(self, user_id: str) -> None:
-        """Every session of the user and every deferred write."""
+        Passed over for what is done or dead.
+        """
         ...
 
-    async def defer(self, user_id: str, write: Deferred) -> None:
-        """Keep a write for when the record is back. Durable as far as this store is."""
+    async def bury(self, user_id: str, ids: Sequence[str], reason: str) -> None:
+        """Given up on: kept, never claimed again, until somebody revives it."""
         ...
 
-    async def deferred(self, limit: int) -> list[Deferred]:
-        """The oldest deferred writes of all users (for the reconciler)."""
+    async def revive(self) -> int:
+        """Makes everything dead due again, with no attempts on its account; how many."""
         ...
 
-    async def settle(self, event_ids: Sequence[str]) -> None:
-        """Forget deferred writes that the record has now taken."""
+    async def backlog(self) -> Backlog: ...
+
+    async def dead(self, limit: int) -> list[DeadLetter]:
+        """The oldest dead letters."""
+        ...
+
+
+class Deferred(Outbox[Write | Erasure], Protocol):
+    """What waits because the record was away. Lives beside the session, not in the record. As durable as its store is."""
+
+    async def put(self, item: Write | Erasure) -> None:
+        """Due at once. The same id again changes nothing; Forgotten for a Write that a deletion forbids."""
+        ...
+
+    async def forget(self, user_id: str, memory_id: str) -> bool:
+        """Every waiting Write that carries or quotes the memory goes, dead ones too, and none comes later (the tombstone stays for at least
+        a day). True when one of them carried it. Erasures stay."""
+        ...
+
+    async def delete_user(self, user_id: str, cut: int) -> None:
+        """Every Write of the user that was received until `cut` goes, and none comes later (the cut stays for at least a day)."""
         ...
 
     async def ping(self) -> None: ...
@@ -85,71 +200,244 @@ class ShortTerm(Protocol):
     async def close(self) -> None: ...
 
 
-class Memories(Protocol):
-    """The record: events are append-only, memories are derived from them. A write that returned is durable."""
+@dataclass(frozen=True, slots=True)
+class SessionTurn:
+    """What one turn adds to its session. `quotes` are the ids of the memories that its reply rests on; `recalled` replaces the buffer,
+    whose entries name theirs."""
 
-    async def write(self, user_id: str, event: Event | None, memory: Memory | None) -> None:
-        """One atomic, durable, idempotent (by their ids) write; the memory starts out unindexed."""
+    id: str
+    received: int
+    at: datetime
+    messages: tuple[Message, ...]
+    recalled: tuple[BufferEntry, ...] = ()
+    quotes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is kept under an idempotency key: which request it was (`digest`), and the answer, None while it is being made."""
+
+    digest: str
+    body: bytes | None
+
+
+class ShortTerm(Protocol):
+    """The session, which belongs to (user_id, session_id), and the first answers to requests that may come twice.
+
+    Expiry has two clocks. A turn brings its own time: the session is over when `at` is `ttl` past its latest turn's, so that an import of
+    last year's talk behaves as it did then. Looked at from outside (`at` None), the wall clock counts from the last append.
+    """
+
+    async def append(self, user_id: str, session_id: str, turn: SessionTurn) -> None:
+        """Append one turn's messages, all or none, once per turn id; the session keeps its newest `max_messages`.
+
+        Forgotten when the user, the session or a memory that the turn is or quotes was deleted since it was received. A session that is over
+        by `turn.at` begins anew. A turn that comes late by `at` does not set the session's clock back.
+        """
         ...
 
-    async def write_many(self, user_id: str, memories: Sequence[Memory]) -> None:
-        """Import: all or none."""
+    async def read(self, user_id: str, session_id: str, at: datetime | None = None, last: int | None = None) -> Session:
+        """The session as of `at` (the wall clock when None), with its `last` messages (all when None); empty when absent or expired.
+
+        `Message.turn_id` names the turn of each message.
+        """
+        ...
+
+    async def delete(self, user_id: str, session_id: str, cut: int) -> None:
+        """The session is empty, and no turn that was received until `cut` adds to it any more (remembered for at least a day)."""
+        ...
+
+    async def forget(self, user_id: str, memory_id: str) -> None:
+        """In every session of the user: both messages of the turn that said it, the `lira` message of each turn that quoted it, and its
+        entry in each buffer go, and nothing that carries it comes later; so do kept answers that quote it. Remembered for at least a day."""
+        ...
+
+    async def delete_user(self, user_id: str, cut: int) -> None:
+        """Every session and kept answer of the user, and nothing received until `cut` comes later. What was received after it may stay."""
+        ...
+
+    async def begin(self, user_id: str, key: str, digest: str, received: int, seconds: float) -> Answer | None:
+        """None: the key is new, or whoever took it has let `seconds` pass; now it is the caller's for `seconds`, who will `keep` or
+        `release` it. Else what is there. Atomic: of many callers at once, one gets None. Forgotten as for `append`."""
+        ...
+
+    async def keep(self, user_id: str, key: str, digest: str, received: int, body: bytes, quotes: Sequence[str]) -> None:
+        """The answer, for `answers_ttl` seconds. `quotes` are the ids of the memories it shows or carries. The first one kept stays.
+
+        Passed over in silence when a deletion forbids it.
+        """
+        ...
+
+    async def release(self, user_id: str, key: str) -> None:
+        """The request failed: the key is free again, unless an answer is kept."""
+        ...
+
+    async def ping(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """Which encoders have an index: `serving` is asked, `building` is being made (anew, where both are the same). New memories wait for a
+    vector of each."""
+
+    serving: str | None = None
+    building: str | None = None
+
+
+class Record(Protocol):
+    """The record: events are append-only, memories are derived from them. A write that returned is durable."""
+
+    async def commit(self, write: Write, hold: float = 0.0) -> None:
+        """One atomic, durable write, idempotent by the ids of its event and memories.
+
+        Each new memory also waits, in the same step, for its vector of every encoder of the index plan; `unindexed` (of this record's
+        encoder) gives it to nobody for `hold` seconds, in which whoever commits means to index it (as if claimed once; 0: due at once).
+        Forgotten, with nothing written, when it was received at or before the user's cut, or when a tombstone names one of its memories, the
+        turn of its event (`Event.turn_id`) or a memory that its event quotes. StoreRejected for an owner other than `write.user_id`.
+        """
         ...
 
     async def get(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
-        """Those that exist and are this user's, in the order asked."""
+        """Those that exist and are this user's, in the order asked, each once."""
         ...
 
-    async def by_slots(self, user_id: str, slots: Sequence[tuple[str | None, str]], limit: int) -> list[Memory]:
-        """Memories with a fact of any (subject, predicate), newest first; subject None means whoever."""
+    # Finders: ids and scores; `get` gives the bodies.
+
+    async def lexical(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        """Memories that hold any of the terms, best first (equals newest first).
+
+        The score is BM25 over the user's memories divided by the summed idf of the asked terms: 0 for none, 1 for a memory of mean length
+        that holds each once, somewhat more for a short one. Work is bounded: of a term that very many memories hold, an engine may
+        consider only the newest (`lira_core.stores.words.POSTINGS`).
+        """
         ...
 
-    async def by_terms(self, user_id: str, terms: Sequence[str]) -> TermMatches: ...
-
-    async def by_emotion(self, user_id: str, label: str, minimum: float, limit: int) -> list[Memory]:
-        """Memories whose strongest real emotion is `label` with at least `minimum`, newest first."""
+    async def slots(self, user_id: str, slots: Sequence[tuple[str | None, str]], limit: int, until: datetime | None = None) -> list[Hit]:
+        """Memories with a fact of any (subject, predicate), newest first, each once, score 1; subject None means whoever."""
         ...
 
-    async def newest_of_keys(self, user_id: str, keys: Sequence[str], at: datetime | None = None) -> dict[str, tuple[datetime, str]]:
-        """For each fact key: (timestamp, memory id) of the newest memory that holds it, not after `at` when given."""
+    async def feeling(self, user_id: str, label: str, minimum: float, limit: int, until: datetime | None = None) -> list[Hit]:
+        """Memories whose strongest real emotion is `label` with at least `minimum`, newest first; the score is that emotion's."""
+        ...
+
+    async def newest(self, user_id: str, limit: int, until: datetime | None = None) -> list[Hit]:
+        """The newest memories, score 1."""
+        ...
+
+    async def holders(self, user_id: str, keys: Sequence[str], until: datetime | None = None) -> dict[str, tuple[datetime, str]]:
+        """For each fact key that any memory holds: (timestamp, memory id) of the newest such memory."""
         ...
 
     async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[Memory], str | None]:
         """Newest first; the cursor is opaque, and stays valid while memories are added. A broken cursor raises ValueError."""
         ...
 
-    async def delete(self, user_id: str, memory_id: str) -> bool:
-        """True when it was this user's. The event it was derived from goes with it."""
+    # Deleting
+
+    async def erase(self, erasure: Erasure) -> bool:
+        """The atomic half of a deletion; `erasures` holds the rest of it, due `SWEEP_SECONDS` later, until somebody calls it done.
+
+        Of a memory: it, its postings and facts, the event of its turn and of that turn's reply, every reply event that quotes it; a
+        tombstone stays for good. True when it was this user's, or was deleted as theirs before. Where neither is so,
+        nothing is changed and False is answered.
+        Of a user: every event, memory, tombstone and waiting work that was received until the cut; the cut stays for good (a lower one than
+        is there changes nothing). Always True.
+        A user of a hundred thousand memories may take several steps, after the first of which nothing can be written or found any more.
+        """
         ...
 
-    async def delete_user(self, user_id: str) -> None: ...
-
-    async def unindexed(self, limit: int) -> list[Memory]:
-        """The oldest memories of all users whose vector has not been confirmed (for the reconciler)."""
+    async def entomb(self, user_id: str, memory_id: str) -> None:
+        """A tombstone for a memory that never reached the record (it waited, and was deleted there)."""
         ...
 
-    async def mark_indexed(self, user_id: str, ids: Sequence[str]) -> None: ...
+    @property
+    def erasures(self) -> Outbox[Erasure]:
+        """Deletions whose other half may not be done."""
+        ...
+
+    # The index by meaning, as far as the record knows it
+
+    @property
+    def unindexed(self) -> Outbox[Unindexed]:
+        """Memories that wait for a vector of the encoder that this record was opened with."""
+        ...
+
+    async def index_plan(self) -> IndexPlan: ...
+
+    async def plan_index(self, plan: IndexPlan, expected: IndexPlan) -> bool:
+        """Puts the plan, if it still is the expected one. What waited for an encoder that is in it no more is dropped."""
+        ...
+
+    async def requeue(self, user_id: str | None = None) -> int:
+        """Lets every memory (of one user, or of all) wait for a vector of this record's encoder again; how many wait then."""
+        ...
+
+    async def count(self) -> int:
+        """How many memories there are, of all users; may be some seconds old."""
+        ...
+
+    async def lease(self, name: str, holder: str, seconds: float) -> bool:
+        """True when `holder` has the named lease for the next `seconds`: it was free, had run out, or was the holder's already.
+
+        `seconds` of 0 gives it back.
+        """
+        ...
 
     async def ping(self) -> None: ...
 
     async def close(self) -> None: ...
 
 
-class Vectors(Protocol):
-    """The index by meaning, derived from memories. Vectors are L2-normalised float32."""
+@dataclass(frozen=True, slots=True)
+class IndexItem:
+    """What the index holds of a memory: enough to find it, and to show it while the record is away."""
 
-    async def add(self, user_id: str, items: Sequence[tuple[str, Vector]]) -> None:
-        """(memory id, vector) pairs; an id that is there is overwritten."""
+    memory: Memory
+    received: int
+    vector: Vector
+
+
+class Vectors(Protocol):
+    """The index by meaning of one encoder, derived from memories. Vectors are L2-normalised float32.
+
+    Nothing in it is the truth: whoever adds checks afterwards that the memory still is in the record.
+    """
+
+    async def add(self, user_id: str, items: Sequence[IndexItem]) -> None:
+        """An id that is there is overwritten. StoreRejected for a vector of another length than the encoder's, or not finite."""
         ...
 
-    async def search(self, user_id: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
-        """(memory id, cosine), best first."""
+    async def search(self, user_id: str, vector: Vector, limit: int, until: datetime | None = None) -> list[Hit]:
+        """Best first; the score is the cosine in [-1, 1], exact to 0.001 for every id that is given."""
+        ...
+
+    async def get(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
+        """The bodies as they were indexed, in the order asked; for when the record is away."""
         ...
 
     async def delete(self, user_id: str, ids: Sequence[str]) -> None: ...
 
-    async def delete_user(self, user_id: str) -> None: ...
+    async def delete_user(self, user_id: str, cut: int) -> None:
+        """Every vector of the user whose memory was received until `cut`; one added later that was received after it is kept."""
+        ...
+
+    async def clear(self) -> None:
+        """Drops this encoder's whole index, of all users."""
+        ...
 
     async def ping(self) -> None: ...
 
     async def close(self) -> None: ...
+
+
+class Lexical(Protocol):
+    """An index by meaning that also finds by words (a search engine)."""
+
+    async def lexical(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        """As `Record.lexical`, but the scale is the engine's own: comparable within one answer only."""
+        ...
+
+
+Role = Literal["short_term", "record", "vectors"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 import uuid
 from collections.abc import Callable, Iterator
@@ -16,8 +17,15 @@ from served import Server, serving
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs a server is marked, so that `-m "not served"` is the quick half."""
     for item in items:
-        if {"server", "second"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
+        if {"server", "second", "broken"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
             item.add_marker(pytest.mark.served)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's own LIRA_ variables reach a test."""
+    for name in [name for name in os.environ if name.startswith("LIRA_")]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture(scope="session")

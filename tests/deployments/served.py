@@ -75,6 +75,16 @@ class Server:
                 continue
         raise LookupError(f"no replica of {deployment}")
 
+    @contextmanager
+    def suspended(self, deployment: str) -> Iterator[None]:
+        """Within, the replica of the deployment stands still: it is there and does not answer."""
+        process = self.replica(deployment)
+        process.suspend()
+        try:
+            yield
+        finally:
+            process.resume()
+
     def wait_until_ready(self, within: float = 60) -> None:
         ends = time.monotonic() + within
         while time.monotonic() < ends:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
+from served import Server
 
 PATHS = {"semantic", "fact", "emotion"}
 
@@ -22,6 +25,15 @@ def events(answer: httpx.Response) -> list[tuple[str, dict[str, Any]]]:
         assert second.startswith("data: ")
         found.append((first.removeprefix("event: "), json.loads(second.removeprefix("data: "))))
     return found
+
+
+def memories(http: httpx.Client, user: str) -> list[str]:
+    return [one["text"] for one in http.get("/v1/memories", params={"user_id": user}).json()["results"]]
+
+
+def history(http: httpx.Client, user: str, session: str = "s1") -> list[dict[str, str]]:
+    shown: list[dict[str, str]] = http.get(f"/v1/sessions/{session}", params={"user_id": user}).json()["chat_history"]
+    return shown
 
 
 def test_a_turn_answers_the_whole_contract(say: Callable[..., dict]) -> None:
@@ -78,11 +90,25 @@ def test_a_stream_carries_hangul_as_utf_8(http: httpx.Client, user: str) -> None
     assert any("가" <= c <= "힣" for c in answer.content.decode("utf-8"))
 
 
-def test_a_client_that_leaves_a_stream_harms_nobody(http: httpx.Client, user: str) -> None:
-    for _ in range(5):
-        with http.stream("POST", "/v1/chat", json={"user_id": user, "session_id": "s", "text": "안녕", "stream": True}) as answer:
-            next(answer.iter_lines())
-    assert http.post("/v1/chat", json={"user_id": user, "session_id": "s", "text": "안녕"}).status_code == 200
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_turn_of_a_client_that_leaves_stops_and_that_of_a_client_that_stays_goes_on(
+    server: Server, http: httpx.Client, user: str, stream: bool
+) -> None:
+    def ask(session: str, timeout: float) -> httpx.Response:
+        said = {"user_id": user, "session_id": session, "text": f"{session} 약속이 있어. 기억해줘.", "stream": stream}
+        return http.post("/v1/chat", json=said, timeout=timeout)
+
+    with ThreadPoolExecutor(2) as pool:
+        with server.suspended("EmotionAnalyzer"):  # both turns wait for their emotion: nothing of them is kept yet
+            leaves, stays = pool.submit(ask, "left", 1.5), pool.submit(ask, "stayed", 60)
+            with pytest.raises(httpx.ReadTimeout):
+                leaves.result()
+            time.sleep(1)  # for the news that it left to get there
+        assert stays.result().status_code == 200
+    time.sleep(1)  # what had not stopped would be kept by now, as the other is
+    assert memories(http, user) == ["stayed 약속이 있어. 기억해줘."]
+    assert history(http, user, "left") == []
+    assert len(history(http, user, "stayed")) == 2
 
 
 def test_the_original_route_answers_the_original_form(http: httpx.Client, user: str) -> None:
@@ -116,8 +142,9 @@ def test_memories_are_added_found_listed_and_deleted(http: httpx.Client, user: s
     assert [one["id"] for one in listed["results"]] == ids[::-1]
     assert listed["next_cursor"] is None
 
-    assert http.delete(f"/v1/memories/{ids[0]}", params={"user_id": user}).status_code == 204
-    assert http.delete(f"/v1/memories/{ids[0]}", params={"user_id": user}).status_code == 404
+    for _ in range(2):
+        assert http.delete(f"/v1/memories/{ids[0]}", params={"user_id": user}).status_code == 204
+    assert http.delete(f"/v1/memories/{ids[1]}", params={"user_id": f"not-{user}"}).status_code == 404
     assert [one["id"] for one in http.get("/v1/memories", params={"user_id": user}).json()["results"]] == [ids[1]]
 
 
@@ -169,8 +196,124 @@ def test_deleting_a_user_leaves_nothing_of_them(say: Callable[..., dict], http: 
     assert http.delete("/v1/memories", params={"user_id": user}).status_code == 204
     assert http.get("/v1/memories", params={"user_id": user}).json() == {"results": [], "next_cursor": None}
     assert http.get("/v1/sessions/s1", params={"user_id": user}).json()["chat_history"] == []
-    assert http.post("/v1/memories/search", json={"user_id": user, "query": "이름"}).json() == {"results": []}
+    assert http.post("/v1/memories/search", json={"user_id": user, "query": "이름"}).json() == {"results": [], "degraded": []}
     assert "하준" not in say("제 이름이 뭐였죠?")["reply"]
+
+
+# Requests that come twice
+
+
+def keyed(http: httpx.Client, key: str, path: str, body: dict[str, Any]) -> httpx.Response:
+    return http.post(path, json=body, headers={"Idempotency-Key": key})
+
+
+@pytest.mark.parametrize("path", ["/v1/chat", "/api/lira/generate"])
+def test_a_turn_that_comes_twice_with_its_key_is_answered_the_same_and_kept_once(http: httpx.Client, user: str, path: str) -> None:
+    said = {"user_id": user, "session_id": "s1", "text": "내일 오후 3시에 치과 예약이 있어. 기억해줘."}
+    first, second = keyed(http, "k1", path, said), keyed(http, "k1", path, said)
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert first.content == second.content
+    assert memories(http, user) == [said["text"]]
+    assert len(history(http, user)) == 2
+    assert keyed(http, "k2", path, said).status_code == 200
+    assert len(history(http, user)) == 4, "another key is another request"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "changed"),
+    [
+        ("/v1/chat", {"session_id": "s1", "text": "나는 딸기를 좋아해"}, {"text": "나는 포도를 좋아해"}),
+        ("/v1/chat", {"session_id": "s1", "text": "나는 딸기를 좋아해"}, {"session_id": "s2"}),
+        ("/api/lira/generate", {"session_id": "s1", "text": "나는 딸기를 좋아해"}, {"text": "나는 포도를 좋아해"}),
+        ("/v1/memories", {"items": [{"text": "나는 딸기를 좋아해"}]}, {"items": [{"text": "나는 딸기를 좋아해", "metadata": {"n": 1}}]}),
+    ],
+)
+def test_a_key_that_comes_with_another_body_is_422_and_names_the_header(
+    http: httpx.Client, user: str, path: str, body: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    assert keyed(http, "k1", path, {"user_id": user} | body).is_success
+    refused = keyed(http, "k1", path, {"user_id": user} | body | changed)
+    assert refused.status_code == 422
+    assert [error["field"] for error in refused.json()["errors"]] == ["Idempotency-Key"]
+    assert memories(http, user) == ["나는 딸기를 좋아해"]
+    assert keyed(http, "k1", path, {"user_id": f"not-{user}"} | body | changed).is_success, "somebody else's keys are their own"
+
+
+def test_an_import_that_comes_twice_with_its_key_is_stored_once(http: httpx.Client, user: str) -> None:
+    wanted = {"user_id": user, "items": [{"text": "나는 부산에 살아"}, {"text": "강아지 이름은 콩이야"}]}
+    first, second = keyed(http, "k1", "/v1/memories", wanted), keyed(http, "k1", "/v1/memories", wanted)
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.content == second.content
+    assert sorted(memories(http, user)) == ["강아지 이름은 콩이야", "나는 부산에 살아"]
+
+
+def test_a_stream_that_comes_twice_with_its_key_is_told_again(http: httpx.Client, user: str) -> None:
+    said = {"user_id": user, "session_id": "s1", "text": "제 이름은 서연이에요.", "stream": True}
+    first, second = events(keyed(http, "k1", "/v1/chat", said)), events(keyed(http, "k1", "/v1/chat", said))
+    for told in (first, second):
+        (opened, recall), *tokens, (closed, done) = told
+        assert (opened, {name for name, _ in tokens}, closed) == ("recall", {"token"}, "done")
+        assert set(recall) | {"reply"} == set(done)
+        assert "".join(token["text"] for _, token in tokens) == done["reply"]
+    assert first[-1] == second[-1]
+    assert memories(http, user) == ["제 이름은 서연이에요."]
+    assert len(history(http, user)) == 2
+
+
+async def test_of_sixteen_equal_requests_at_once_one_is_done_and_all_are_answered_the_same(server: Server, http: httpx.Client, user: str) -> None:
+    said = {"user_id": user, "session_id": "s1", "text": "제 이름은 도윤이에요."}
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        answers = await asyncio.gather(*(client.post("/v1/chat", json=said, headers={"Idempotency-Key": "k1"}) for _ in range(16)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.content for answer in answers}) == 1
+    assert memories(http, user) == ["제 이름은 도윤이에요."]
+    assert len(history(http, user)) == 2
+
+
+def test_a_kept_answer_is_gone_with_the_memory_that_it_shows(http: httpx.Client, user: str) -> None:
+    told = keyed(http, "k1", "/v1/chat", {"user_id": user, "session_id": "s1", "text": "제 이름은 서연이에요."}).json()
+    question = {"user_id": user, "session_id": "s2", "text": "제 이름이 뭐였죠?"}
+    assert "서연" in keyed(http, "k2", "/v1/chat", question).json()["reply"]
+    assert http.delete(f"/v1/memories/{told['memory']['id']}", params={"user_id": user}).status_code == 204
+    again = keyed(http, "k2", "/v1/chat", question)
+    assert again.status_code == 200
+    assert "서연" not in again.text
+
+
+def test_what_was_deleted_does_not_come_back_with_the_request_that_told_it(http: httpx.Client, user: str) -> None:
+    said = {"user_id": user, "session_id": "s1", "text": "제 이름은 서연이에요."}
+    first = keyed(http, "k1", "/v1/chat", said)
+    http.delete(f"/v1/memories/{first.json()['memory']['id']}", params={"user_id": user})
+    again = keyed(http, "k1", "/v1/chat", said)
+    assert again.content != first.content
+    assert again.json()["memory"]["status"] == "skipped"
+    assert memories(http, user) == []
+    assert history(http, user) == []
+
+
+def test_kept_answers_are_gone_with_their_user(http: httpx.Client, user: str) -> None:
+    said = {"user_id": user, "session_id": "s1", "text": "제 이름은 서연이에요."}
+    first = keyed(http, "k1", "/v1/chat", said)
+    assert http.delete("/v1/memories", params={"user_id": user}).status_code == 204
+    again = keyed(http, "k1", "/v1/chat", said)
+    assert again.status_code == 200
+    assert again.content != first.content, "it was said anew, after the deletion"
+    assert memories(http, user) == ["제 이름은 서연이에요."]
+
+
+def test_a_request_that_failed_may_be_made_again_under_its_key(server: Server, http: httpx.Client, user: str) -> None:
+    said = {"user_id": user, "session_id": "s1", "text": "제 이름은 서연이에요."}
+    with server.suspended("EmotionAnalyzer"):
+        with pytest.raises(httpx.ReadTimeout):
+            http.post("/v1/chat", json=said, headers={"Idempotency-Key": "k1"}, timeout=1.5)
+        time.sleep(1)
+    answer = keyed(http, "k1", "/v1/chat", said)
+    assert (answer.status_code, answer.json()["memory"]["status"]) == (200, "stored")
+    assert memories(http, user) == ["제 이름은 서연이에요."]
+    assert len(history(http, user)) == 2
+
+
+# Operations
 
 
 def test_health_and_readiness(http: httpx.Client) -> None:
@@ -189,7 +332,9 @@ METRICS = [
     "lira_batch_size_count{",
     "lira_queue_seconds_count{",
     "lira_generate_first_token_seconds_count{",
-    "lira_generate_tokens_total{",
+    "lira_store_seconds_count{",
+    "lira_outbox_waiting{",
+    "lira_dead_letters_total{",
 ]
 
 
@@ -197,9 +342,16 @@ METRICS = [
 def test_metrics_are_exported_after_a_turn(series: str, say: Callable[..., dict], http: httpx.Client) -> None:
     say("오늘 정말 기뻤어")
     ends = time.monotonic() + 15
-    while f"ray_{series}" not in (text := http.get("/metrics").text) and time.monotonic() < ends:
+    while f"ray_{series}" not in (answer := http.get("/metrics")).text and time.monotonic() < ends:
         time.sleep(0.5)
-    assert f"ray_{series}" in text
+    assert f"ray_{series}" in answer.text
+    assert answer.headers["content-type"].startswith("text/plain")
+
+
+def test_metrics_are_lira_s_own_unless_all_are_asked_for(http: httpx.Client) -> None:
+    own, everything = http.get("/metrics").text, http.get("/metrics", params={"all": "true"}).text
+    assert all("lira_" in line for line in own.splitlines())
+    assert "ray_node_cpu_utilization" in everything
 
 
 def test_the_schema_names_every_route(http: httpx.Client) -> None:

@@ -1,9 +1,12 @@
 import asyncio
+import gc
 import threading
+import weakref
 
 import pytest
 
 from lira_core.batching import BatchWhileBusy
+from lira_core.observe import Unobserved
 
 
 class Gate:
@@ -114,3 +117,81 @@ async def test_closing_finishes_what_waits_and_refuses_what_comes_after() -> Non
 def test_a_bound_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         BatchWhileBusy[int, int](list, 0)
+
+
+async def test_who_gives_up_while_the_function_hangs_is_not_kept() -> None:
+    class Said:
+        """An item whose end can be seen."""
+
+    gate = Gate()
+    batcher = BatchWhileBusy(gate, 8)
+    first = await held(gate, batcher)
+    said = [Said() for _ in range(3)]
+    seen = [weakref.ref(one) for one in said]
+    tasks = await submitted(batcher, said)  # type: ignore[arg-type]
+    while tasks:
+        tasks[-1].cancel()
+        await asyncio.wait([tasks.pop()])
+    said.clear()
+    gc.collect()
+    assert [one() for one in seen] == [None] * 3
+    gate.open.set()
+    await first
+    assert gate.batches == [[0]]
+    await batcher.close()
+
+
+async def test_giving_up_on_closing_leaves_those_who_wait_with_their_results() -> None:
+    gate = Gate()
+    batcher = BatchWhileBusy(gate, 1)
+    first = await held(gate, batcher)
+    (second,) = await submitted(batcher, [1])
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await batcher.close()
+    gate.open.set()
+    async with asyncio.timeout(5):
+        assert (await first, await second) == (0, 10)
+        await batcher.close()
+
+
+async def test_what_is_no_exception_in_the_thread_still_answers_its_callers_and_lets_others_go_on() -> None:
+    def leaving(items: list[int]) -> list[int]:
+        if 1 in items:
+            raise SystemExit(3)
+        return items
+
+    batcher = BatchWhileBusy(leaving, 1, name="leaving")
+    async with asyncio.timeout(5):
+        with pytest.raises(RuntimeError, match="leaving was ended by SystemExit"):
+            await batcher.submit(1)
+        assert await batcher.submit(2) == 2
+    await batcher.close()
+
+
+async def test_an_observer_that_fails_leaves_nobody_waiting() -> None:
+    class Broken(Unobserved):
+        def observe(self, name: str, value: float, **tags: str) -> None:
+            raise LookupError(name)
+
+    batcher = BatchWhileBusy[int, int](list, 4, observer=Broken())
+    async with asyncio.timeout(5):
+        for _ in range(2):
+            with pytest.raises(LookupError):
+                await batcher.submit(1)
+    await batcher.close()
+
+
+async def test_a_batch_that_hangs_is_told_of_and_one_that_is_done_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lira_core.batching.HANGS_S", 0.01)
+    gate = Gate()
+    batcher = BatchWhileBusy(gate, 8)
+    batcher.check()
+    first = await held(gate, batcher)
+    await asyncio.sleep(0.05)
+    with pytest.raises(RuntimeError, match="has not answered"):
+        batcher.check()
+    gate.open.set()
+    await first
+    batcher.check()
+    await batcher.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lira_core.lira import Lira
+from lira_core.requests import AddMemories, DeleteMemory, DeleteSession, DeleteUser, InvalidRequest, Item, ListMemories, ReadSession, Search
 from lira_core.settings import load_settings
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -26,6 +27,9 @@ class Kept:
     def count(self, name: str, amount: float = 1, **tags: str) -> None:
         self.seen.append((name, tags))
 
+    def gauge(self, name: str, value: float, **tags: str) -> None:
+        self.seen.append((name, tags))
+
 
 @pytest.fixture
 async def lira(tmp_path: Path) -> AsyncIterator[Lira]:
@@ -33,76 +37,114 @@ async def lira(tmp_path: Path) -> AsyncIterator[Lira]:
         yield lira
 
 
+async def add(lira: Lira, *items: Item, user: str = "u1") -> tuple[str, ...]:
+    return (await lira.ask(AddMemories(user_id=user, items=items))).ids
+
+
+async def found(lira: Lira, query: str, limit: int = 10, at: datetime | None = None) -> list[str]:
+    return [hit.id for hit in (await lira.ask(Search(user_id="u1", query=query, limit=limit, at=at))).results]
+
+
+async def history(lira: Lira, user: str, session: str) -> tuple[object, ...]:
+    return (await lira.ask(ReadSession(user_id=user, session_id=session))).chat_history
+
+
+async def everything(lira: Lira, user: str) -> tuple[object, ...]:
+    return (await lira.ask(ListMemories(user_id=user, limit=100))).results
+
+
 async def test_imported_memories_are_found_by_meaning_and_by_words(lira: Lira) -> None:
-    items = [{"text": "제주도에서 말을 탔다", "timestamp": AT, "metadata": {"n": 1}}, {"text": "저녁에 김치찌개를 끓였다"}]
-    ids = await lira.add_memories("u1", items)
-    found = await lira.search("u1", "승마 체험", 2)
-    assert found[0]["id"] == ids[0]
-    assert found[0]["metadata"] == {"n": 1}
-    assert found[0]["timestamp"] == AT.isoformat()
-    assert [hit["id"] for hit in await lira.search("u1", "김치찌개", 1)] == ids[1:]
+    ids = await add(lira, Item(text="제주도에서 말을 탔다", timestamp=AT, metadata={"n": 1}), Item(text="저녁에 김치찌개를 끓였다"))
+    best = (await lira.ask(Search(user_id="u1", query="승마 체험", limit=2))).results[0]
+    assert (best.id, best.metadata, best.timestamp) == (ids[0], {"n": 1}, AT.isoformat())
+    assert await found(lira, "김치찌개", 1) == [ids[1]]
 
 
 async def test_a_search_as_of_a_moment_does_not_know_what_came_later(lira: Lira) -> None:
-    ids = await lira.add_memories("u1", [{"text": "바다에 갔다", "timestamp": AT + timedelta(days=n)} for n in range(3)])
-    assert {hit["id"] for hit in await lira.search("u1", "바다", 10, AT + timedelta(days=1))} == set(ids[:2])
+    ids = await add(lira, *(Item(text="바다에 갔다", timestamp=AT + timedelta(days=n)) for n in range(3)))
+    assert set(await found(lira, "바다", 10, AT + timedelta(days=1))) == set(ids[:2])
 
 
-async def test_a_deleted_memory_is_gone_from_every_index(lira: Lira) -> None:
-    reply = await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)
-    memory_id = reply.memory.id
+async def test_a_deleted_memory_is_gone_from_every_store_and_so_is_what_quotes_it(lira: Lira) -> None:
+    told = await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)
+    memory_id = told.memory.id
     assert memory_id
-    assert not await lira.delete_memory("u2", memory_id), "it is not theirs"
-    assert await lira.delete_memory("u1", memory_id)
-    assert not await lira.delete_memory("u1", memory_id)
-    assert (await lira.list_memories("u1", 10))["results"] == []
-    assert await lira.search("u1", "딸기", 10) == []
-    asked = await lira.chat(user_id="u1", session_id="s2", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=5))
-    assert asked.recalled == ()
-    assert "딸기" not in asked.text
+    await until(lira, "딸기", memory_id)
+    asked = await lira.chat(user_id="u1", session_id="s2", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=1))
+    assert "딸기" in asked.text, "there is something to delete"
+    assert not await lira.ask(DeleteMemory(user_id="u2", memory_id=memory_id)), "it is not theirs"
+    assert await lira.ask(DeleteMemory(user_id="u1", memory_id=memory_id))
+    assert await lira.ask(DeleteMemory(user_id="u1", memory_id=memory_id)), "asking again answers as the first time"
+    assert await everything(lira, "u1") == ()
+    assert await found(lira, "딸기") == []
+    for session in ("s1", "s2"):
+        state = await lira.ask(ReadSession(user_id="u1", session_id=session))
+        assert "딸기" not in str(state)
+    again = await lira.chat(user_id="u1", session_id="s3", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=5))
+    assert again.recalled == ()
+    assert "딸기" not in again.text
+
+
+async def until(lira: Lira, query: str, memory_id: str) -> None:
+    """Waits for the memory's vector."""
+    for _ in range(500):
+        results = (await lira.ask(Search(user_id="u1", query=query))).results
+        if any(hit.id == memory_id and "semantic" in hit.paths for hit in results):
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("it was never indexed")
 
 
 async def test_deleting_a_user_takes_sessions_and_memories_and_leaves_everybody_else(lira: Lira) -> None:
     for user in ("u1", "u2"):
         await lira.chat(user_id=user, session_id="s1", text="나는 부산에 살아", at=AT)
-    await lira.delete_user("u1")
-    assert (await lira.list_memories("u1", 10))["results"] == []
-    assert (await lira.session("u1", "s1"))["chat_history"] == []
-    assert len((await lira.list_memories("u2", 10))["results"]) == 1
-    assert len((await lira.session("u2", "s1"))["chat_history"]) == 2
+    await lira.ask(DeleteUser(user_id="u1"))
+    assert await everything(lira, "u1") == ()
+    assert await history(lira, "u1", "s1") == ()
+    assert len(await everything(lira, "u2")) == 1
+    assert len(await history(lira, "u2", "s1")) == 2
+
+
+async def test_a_user_who_was_deleted_may_begin_again(lira: Lira) -> None:
+    await lira.chat(user_id="u1", session_id="s1", text="나는 부산에 살아", at=AT)
+    await lira.ask(DeleteUser(user_id="u1"))
+    await lira.chat(user_id="u1", session_id="s1", text="나는 대구에 살아", at=AT)
+    assert "대구" in (await lira.chat(user_id="u1", session_id="s2", text="나 어디 살지?", at=AT + timedelta(minutes=5))).text
+    assert len(await history(lira, "u1", "s1")) == 2
 
 
 async def test_a_session_belongs_to_one_user(lira: Lira) -> None:
     await lira.chat(user_id="u1", session_id="shared", text="비밀번호는 수박이야", at=AT)
-    assert (await lira.session("u2", "shared"))["chat_history"] == []
+    assert await history(lira, "u2", "shared") == ()
 
 
 async def test_a_session_is_empty_at_once_when_it_is_deleted(lira: Lira) -> None:
     await lira.chat(user_id="u1", session_id="s1", text="안녕", at=AT)
-    await lira.delete_session("u1", "s1")
-    assert await lira.session("u1", "s1") == {"chat_history": [], "recalled_ltm_buffer": [], "last_updated": None, "expires_in": 0}
+    await lira.ask(DeleteSession(user_id="u1", session_id="s1"))
+    state = await lira.ask(ReadSession(user_id="u1", session_id="s1"))
+    assert (state.chat_history, state.recalled_ltm_buffer, state.last_updated, state.expires_in) == ((), (), None, 0)
 
 
 async def test_a_session_expires_after_its_time(tmp_path: Path) -> None:
     async with Lira.local(settings=load_settings(data_dir=tmp_path, session_ttl_seconds=0.4)) as lira:
         await lira.chat(user_id="u1", session_id="s1", text="안녕")
-        assert (await lira.session("u1", "s1"))["chat_history"]
+        assert await history(lira, "u1", "s1")
         await asyncio.sleep(0.6)
-        assert (await lira.session("u1", "s1"))["chat_history"] == []
+        assert await history(lira, "u1", "s1") == ()
 
 
 async def test_pages_go_from_the_newest_to_the_oldest(lira: Lira) -> None:
-    ids = await lira.add_memories("u1", [{"text": f"{n}번째", "timestamp": AT + timedelta(days=n)} for n in range(5)])
-    first = await lira.list_memories("u1", 3)
-    second = await lira.list_memories("u1", 3, first["next_cursor"])
-    assert [memory["id"] for memory in first["results"] + second["results"]] == ids[::-1]
-    assert second["next_cursor"] is None
-    with pytest.raises(ValueError, match="cursor"):
-        await lira.list_memories("u1", 3, "nonsense")
+    ids = await add(lira, *(Item(text=f"{n}번째", timestamp=AT + timedelta(days=n)) for n in range(5)))
+    first = await lira.ask(ListMemories(user_id="u1", limit=3))
+    second = await lira.ask(ListMemories(user_id="u1", limit=3, cursor=first.next_cursor))
+    assert tuple(memory.id for memory in first.results + second.results) == ids[::-1]
+    assert second.next_cursor is None
+    with pytest.raises(InvalidRequest, match="cursor"):
+        await lira.ask(ListMemories(user_id="u1", limit=3, cursor="nonsense"))
 
 
 async def test_a_time_without_an_offset_is_refused(lira: Lira) -> None:
-    with pytest.raises(ValueError, match="offset"):
+    with pytest.raises(InvalidRequest, match="offset"):
         await lira.chat(user_id="u1", session_id="s1", text="안녕", at=datetime(2026, 10, 3))
 
 
@@ -115,11 +157,12 @@ async def test_somebody_at_risk_gets_the_help_lines_and_no_cheerful_memory(lira:
 
 
 async def test_every_metric_of_the_surface_is_reported(tmp_path: Path) -> None:
-    settings = load_settings(data_dir=tmp_path)
+    settings = load_settings(data_dir=tmp_path, reconcile_seconds=0.01)
     observer = Kept()
     async with Lira.local(settings=settings, observer=observer) as lira:
         await lira.chat(user_id="u1", session_id="s1", text="제 이름은 민수예요")
         await lira.chat(user_id="u1", session_id="s2", text="내 이름이 뭐였지?")
+        await asyncio.sleep(0.2)
     names = {name for name, _ in observer.seen}
     assert {
         "lira_turn_seconds",
@@ -127,8 +170,13 @@ async def test_every_metric_of_the_surface_is_reported(tmp_path: Path) -> None:
         "lira_recalled_total",
         "lira_gate_total",
         "lira_emotion_total",
+        "lira_batch_size",
+        "lira_queue_seconds",
+        "lira_inference_seconds",
         "lira_store_seconds",
         "lira_generate_first_token_seconds",
-        "lira_generate_tokens_total",
+        "lira_outbox_waiting",
+        "lira_dead_letters_total",
     } <= names
     assert ("lira_gate_total", {"decision": "keep", "reason": "fact"}) in observer.seen
+    assert {tags["stage"] for name, tags in observer.seen if name == "lira_batch_size"} == {"emotion", "embedding"}

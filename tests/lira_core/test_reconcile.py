@@ -1,98 +1,134 @@
-"""What could not be written when it was said is written later, once, and never for somebody who left."""
+"""What could not be written when it was said is written later, once, by one process, and never for somebody who left."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import sqlite3
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from lira_core.embedding.port import Kind
-from lira_core.reconcile import Reconciler
-from lira_core.stores import Stores, open_stores
-from lira_core.stores.ports import Deferred
+from lira_core.indexing import Indexer
+from lira_core.ledger import Ledger
+from lira_core.observe import Unobserved
+from lira_core.reconcile import LEASE, LEASE_SECONDS, Reconciler
+from lira_core.stores import StoreOptions, Stores, open_stores
+from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, Write
 from lira_core.types import Event, Memory
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
+ENCODER = EncoderId("tiny-4", 4)
+EAST = np.eye(1, 4, dtype=np.float32)[0]
 
 
-class Counting:
-    """An embedder that counts the texts it is given, and waits for a go when told to."""
+class Tiny:
+    """An encoder of one direction."""
 
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.go = asyncio.Event()
-        self.go.set()
-
-    async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
-        self.texts += [text for _, text in texts]
-        await self.go.wait()
-        return np.tile(np.eye(1, 4, dtype=np.float32), (len(texts), 1))
+    async def embed(self, texts: Any) -> Any:
+        return np.tile(EAST, (len(texts), 1))
 
 
 @pytest.fixture
 async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
-    url = f"sqlite:///{tmp_path}/lira.db"
-    stores = open_stores(url, url, url, ttl_seconds=60, max_messages=10)
+    urls = {role: f"sqlite:///{tmp_path}/{role}.db" for role in ("short_term", "record", "vectors")}
+    stores = await open_stores(urls, StoreOptions(ENCODER))  # type: ignore[arg-type]
+    await stores.record.plan_index(IndexPlan(ENCODER.name), IndexPlan())
     yield stores
     await stores.close()
 
 
-async def until(condition: object) -> None:
-    for _ in range(500):
-        if await condition():  # type: ignore[operator]
+def reconciler(stores: Stores, every: float = 0.01) -> Reconciler:
+    indexer = Indexer(stores, Tiny(), batch=8)  # type: ignore[arg-type]
+    indexer.start()
+    return Reconciler(stores, Ledger(stores), indexer, Unobserved(), every=every)
+
+
+def said(user: str, turn: str, received: int = 1_000) -> Write:
+    event, memory = Event(turn, user, "s1", "user", "산책", AT, turn), Memory(turn, user, "산책", AT)
+    return Write(turn, user, received, event, (memory,))
+
+
+async def until(condition: Any) -> None:
+    for _ in range(1_000):
+        if await condition():
             return
         await asyncio.sleep(0.01)
     raise AssertionError("it did not happen")
 
 
-async def test_a_memory_deleted_while_it_is_embedded_leaves_no_vector(stores: Stores) -> None:
-    embedder = Counting()
-    embedder.go.clear()
-    memory = Memory("m1", "u1", "비밀", AT)
-    await stores.memories.write("u1", None, memory)
-    indexing = asyncio.create_task(Reconciler(stores, embedder, every=60).index([memory]))
-    await asyncio.sleep(0.05)
-    await stores.memories.delete_user("u1")
-    await stores.vectors.delete_user("u1")
-    embedder.go.set()
-    await indexing
-    assert await stores.vectors.search("u1", np.eye(1, 4, dtype=np.float32)[0], 5) == []
+async def indexed(stores: Stores, user: str, turn: str) -> bool:
+    return turn in {hit.id for hit in await stores.vectors.search(user, EAST, 5)}
 
 
-async def test_what_is_being_indexed_is_not_taken_for_left_over(stores: Stores) -> None:
-    embedder = Counting()
-    embedder.go.clear()
-    memory = Memory("m1", "u1", "산책", AT)
-    await stores.memories.write("u1", None, memory)
-    reconciler = Reconciler(stores, embedder, every=0.01)
-    reconciler.start()
-    reconciler.index_soon(memory)
-    await asyncio.sleep(0.3)
-    embedder.go.set()
-
-    async def indexed() -> bool:
-        return not await stores.memories.unindexed(5)
-
-    await until(indexed)
-    await reconciler.stop()
-    assert embedder.texts == ["산책"]
+async def test_a_deferred_turn_is_written_and_indexed_and_forgotten_by_the_outbox(stores: Stores) -> None:
+    await stores.deferred.put(said("u1", "e1"))
+    one = reconciler(stores)
+    one.start()
+    await until(lambda: indexed(stores, "u1", "e1"))
+    await one.stop()
+    assert (await stores.deferred.backlog()).waiting == 0
+    assert [kept.id for kept in await stores.record.get("u1", ["e1"])] == ["e1"]
 
 
-async def test_a_deferred_turn_is_written_and_indexed_and_forgotten_by_the_queue(stores: Stores) -> None:
-    event, memory = Event("e1", "u1", "s1", "user", "산책", AT), Memory("e1", "u1", "산책", AT)
-    await stores.short_term.defer("u1", Deferred(event, memory))
-    reconciler = Reconciler(stores, Counting(), every=0.01)
-    reconciler.start()
+async def test_a_deferred_turn_of_somebody_who_left_is_dropped(stores: Stores) -> None:
+    await stores.deferred.put(said("u1", "e1"))
+    await stores.record.erase(Erasure("u1", None, 2_000))
+    one = reconciler(stores)
+    while await one.settle():
+        pass
+    assert await stores.deferred.backlog() == await stores.record.unindexed.backlog()
+    assert await stores.record.get("u1", ["e1"]) == []
 
-    async def found() -> bool:
-        return bool(await stores.vectors.search("u1", np.eye(1, 4, dtype=np.float32)[0], 5))
 
-    await until(found)
-    await reconciler.stop()
-    assert await stores.short_term.deferred(5) == []
-    assert [kept.id for kept in await stores.memories.get("u1", ["e1"])] == ["e1"]
+async def test_a_deletion_that_waited_for_the_record_is_carried_out_in_every_store(stores: Stores) -> None:
+    await stores.record.commit(said("u1", "e1"))
+    one = reconciler(stores)
+    await one.index()
+    await stores.deferred.put(Erasure("u1", "e1", 2_000))
+    await one.settle()
+    assert await stores.record.get("u1", ["e1"]) == []
+    assert not await indexed(stores, "u1", "e1")
+
+
+async def test_one_poisoned_row_stops_neither_settling_nor_indexing_of_anybody(stores: Stores, tmp_path: Path) -> None:
+    for i in range(3):
+        await stores.deferred.put(said(f"u{i}", f"e{i}"))
+        await stores.record.commit(said(f"v{i}", f"m{i}"))
+    poison(tmp_path / "short_term.db", "e0")
+    poison(tmp_path / "record.db", "m0")
+    one = reconciler(stores)
+    one.start()
+    for user, turn in (("u1", "e1"), ("u2", "e2"), ("v1", "m1"), ("v2", "m2")):
+        await until(lambda user=user, turn=turn: indexed(stores, user, turn))
+    await one.stop()
+    assert (await stores.deferred.backlog()).dead == 1
+    assert (await stores.record.unindexed.backlog()).dead == 1
+
+
+def poison(path: Path, entry: str) -> None:
+    """Breaks the stored JSON of one entry, wherever the engine keeps it."""
+    with sqlite3.connect(path) as raw:
+        changed = 0
+        for (table,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            columns = {row[1] for row in raw.execute(f"PRAGMA table_info({table})")}
+            for body in {"payload", "body"} & columns:
+                if "id" in columns:
+                    changed += raw.execute(f"UPDATE {table} SET {body} = '{{broken' WHERE {body} IS NOT NULL AND id = ?", (entry,)).rowcount
+        assert changed
+    raw.close()
+
+
+async def test_of_two_processes_one_works_and_the_other_takes_over_when_it_ends(stores: Stores) -> None:
+    first, second = reconciler(stores), reconciler(stores)
+    first.start()
+    await asyncio.sleep(0.1)
+    assert not await stores.record.lease(LEASE, "somebody else", LEASE_SECONDS)
+    second.start()
+    await first.stop()
+    await stores.deferred.put(said("u1", "e1"))
+    await until(lambda: indexed(stores, "u1", "e1"))
+    await second.stop()

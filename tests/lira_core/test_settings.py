@@ -17,9 +17,19 @@ def test_every_setting_is_described() -> None:
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
 
 
+def test_the_page_names_no_folder_of_this_machine() -> None:
+    assert str(Path(__file__).resolve().parents[2]) not in as_markdown()
+
+
 def test_an_unknown_name_stops_the_start_and_names_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIRA_EMOTON_GATE", "0.5")
     with pytest.raises(SettingsError, match="LIRA_EMOTON_GATE is not a setting of LIRA; did you mean LIRA_EMOTION_GATE"):
+        load_settings()
+
+
+def test_an_unknown_name_that_is_near_to_none_is_told_where_the_names_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIRA_XYZZY", "1")
+    with pytest.raises(SettingsError, match=r"LIRA_XYZZY is not a setting of LIRA; docs/settings\.md lists them"):
         load_settings()
 
 
@@ -29,7 +39,12 @@ def test_an_unknown_name_stops_the_start_and_names_the_nearest(monkeypatch: pyte
         ("LIRA_PORT", "99999", "LIRA_PORT"),
         ("LIRA_TIMEZONE", "Seoul", "IANA time zone"),
         ("LIRA_EMOTION_GATE", "2", "LIRA_EMOTION_GATE"),
-        ("LIRA_REQUEST_DEADLINE_MS", "500", "LIRA_REQUEST_DEADLINE_MS=500 leaves no time"),
+        ("LIRA_REQUEST_DEADLINE_MS", "2500", "LIRA_REQUEST_DEADLINE_MS=2500 leaves no time"),
+        ("LIRA_REQUEST_DEADLINE_MS", "500", "LIRA_STORE_DEADLINE_MS=2000 is no less than a whole request may take"),
+        ("LIRA_STORE_DEADLINE_MS", "20000", r"LIRA_REQUEST_DEADLINE_MS=20000\): lower it"),
+        ("LIRA_CLOCK_SKEW_MS", "-1", "LIRA_CLOCK_SKEW_MS"),
+        ("LIRA_WORDS", "both", "LIRA_WORDS"),
+        ("LIRA_GENERATOR", "gpt", "LIRA_GENERATOR"),
     ],
 )
 def test_an_impossible_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str, says: str) -> None:
@@ -47,10 +62,70 @@ def test_beyond_loopback_needs_a_yes_while_nobody_has_to_prove_who_they_are(monk
 
 
 def test_the_three_roles_share_one_file_by_default(tmp_path: Path) -> None:
-    settings = load_settings(data_dir=tmp_path)
-    assert {settings.store_url("short_term"), settings.store_url("record"), settings.store_url("vectors")} == {f"sqlite:///{tmp_path / 'lira.db'}"}
+    assert load_settings(data_dir=tmp_path).store_urls == dict.fromkeys(("short_term", "record", "vectors"), f"sqlite:///{tmp_path / 'lira.db'}")
+
+
+def test_a_relative_folder_is_the_same_file_from_every_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_settings(data_dir=Path("data")).store_urls["record"] == f"sqlite:///{tmp_path}/data/lira.db"
 
 
 def test_a_role_can_be_put_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LIRA_SHORT_TERM_URL", f"sqlite:///{tmp_path}/short.db")
-    assert load_settings().store_url("short_term").endswith("/short.db")
+    monkeypatch.setenv("LIRA_SHORT_TERM_URL", "redis://127.0.0.1:6379/0")
+    urls = load_settings(data_dir=tmp_path).store_urls
+    assert urls["short_term"] == "redis://127.0.0.1:6379/0"
+    assert urls["record"] == urls["vectors"] == f"sqlite:///{tmp_path}/lira.db"
+
+
+KUBERNETES = {
+    "LIRA_SERVICE_HOST": "10.96.0.7",
+    "LIRA_SERVICE_PORT": "8000",
+    "LIRA_SERVICE_PORT_HTTP": "8000",
+    "LIRA_PORT": "tcp://10.96.0.7:8000",
+    "LIRA_PORT_8000_TCP": "tcp://10.96.0.7:8000",
+    "LIRA_PORT_8000_TCP_PROTO": "tcp",
+    "LIRA_PORT_8000_TCP_PORT": "8000",
+    "LIRA_PORT_8000_TCP_ADDR": "10.96.0.7",
+    "LIRA_REDIS_SERVICE_HOST": "10.96.0.8",
+    "LIRA_REDIS_SERVICE_PORT_REDIS": "6379",
+    "LIRA_REDIS_PORT": "tcp://10.96.0.8:6379",
+    "LIRA_REDIS_PORT_6379_TCP_ADDR": "10.96.0.8",
+    "LIRA_DNS_PORT_53_UDP_PROTO": "udp",
+}
+"""What Kubernetes puts into every container of a namespace with Services `lira`, `lira-redis` and `lira-dns`."""
+
+
+def test_the_variables_that_kubernetes_makes_of_services_do_not_stop_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in KUBERNETES.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert (settings.host, settings.port) == ("127.0.0.1", 8000)
+
+
+def test_beside_them_settings_count_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (KUBERNETES | {"LIRA_EMOTION_GATE": "0.7"}).items():
+        monkeypatch.setenv(name, value)
+    assert load_settings().emotion_gate == 0.7
+    assert load_settings(port=9_000).port == 9_000
+
+
+@pytest.mark.parametrize(
+    "name", ["LIRA_EMOTON_GATE", "LIRA_PROT", "LIRA_SERVICE_HSOT", "LIRA_PORT_8000", "LIRA_REDIS_SERVICE", "LIRA_PORT_80_TCP_ADRR"]
+)
+def test_beside_them_a_misspelt_name_still_stops_the_start(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for known, value in KUBERNETES.items():
+        monkeypatch.setenv(known, value)
+    monkeypatch.setenv(name, "0.5")
+    with pytest.raises(SettingsError, match=f"{name} is not a setting of LIRA"):
+        load_settings()
+
+
+def test_a_port_that_is_a_mistake_of_ones_own_is_not_taken_for_kubernetes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIRA_PORT", "http://127.0.0.1:8000")
+    with pytest.raises(SettingsError, match="LIRA_PORT"):
+        load_settings()
+
+
+def test_an_empty_variable_is_an_unset_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIRA_RECORD_URL", "")
+    assert load_settings().record_url is None

@@ -20,19 +20,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lira_core.stores.ports import StoreError
+from lira_core.stores.ports import StoreRejected, StoreUnavailable
+from lira_core.stores.sqlite.connection import close, connect, enter_wal, explained
 from lira_core.stores.sqlite.schema import migrate
 
 T = TypeVar("T")
 
-BUSY_SECONDS = 5.0
+BUSY_SECONDS = 2.0
 """How long a write waits for another process's. A group commit takes milliseconds, so longer means a process that hangs."""
+OPEN_SECONDS = 30.0
+"""How long opening waits for another process that is bringing the file to this schema."""
 GROUP = 256
 """The most writes in one transaction: bounds how long the lock is held (measured: about 0.15 ms a memory)."""
 READERS = 2
 SCRUB_MILLISECONDS = 100
-"""How long a deletion waits for readers of other connections before it leaves the log for the next checkpoint."""
-ROWS_PER_INSERT = 64
+"""How long a scrub waits for readers of other connections before it leaves the log for the next checkpoint."""
+SCRUB_SHARE = 0.2
+"""The part of the writer's time that scrubs may take: deletions that follow closely are scrubbed together."""
 
 
 @dataclass(slots=True)
@@ -41,12 +45,16 @@ class _Job:
     scrub: bool
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
+    begun: bool = False
     value: Any = None
     error: Exception | None = None
 
 
 class Database:
-    """Opens (and creates, mode 0600) the file at once, so this blocks: call it at the start. StoreError when it cannot be used."""
+    """Opens (and creates, mode 0600) the file at once, so this blocks: call it in a thread.
+
+    StoreRejected when the file cannot be used, StoreUnavailable when it is locked or the disk is full.
+    """
 
     def __init__(self, path: str | os.PathLike[str], *, readers: int = READERS, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = os.path.abspath(path)
@@ -54,21 +62,24 @@ class Database:
         self._lock = threading.Lock()
         self._closed = False
         self._queue: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._unscrubbed: list[_Job] = []
+        self._scrub_due = 0.0
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         try:
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         except OSError as error:
-            raise StoreError(f"{self.path} cannot be opened for writing: {error.strerror}") from error
+            raise StoreRejected(f"{self.path} cannot be opened for writing: {error.strerror}") from error
         try:
-            self._writer = self._connect()
-            self._enter_wal()
+            self._writer = self._connect(max(busy_seconds, OPEN_SECONDS))
+            enter_wal(self._writer, self.path, OPEN_SECONDS)
             migrate(self._writer, self.path)
+            self._writer.execute(f"PRAGMA busy_timeout = {int(busy_seconds * 1000)}")
             self._files = self._identity()
-        except (sqlite3.Error, StoreError) as error:
+        except Exception as error:
             self._close_connections()
-            raise self._explained(error) from error
+            raise explained(error, self.path, max(busy_seconds, OPEN_SECONDS), opening=True) from error
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="lira-sqlite-read")
         self._thread = threading.Thread(target=self._serve, name="lira-sqlite-write", daemon=True)
         self._thread.start()
@@ -76,8 +87,9 @@ class Database:
     async def write(self, work: Callable[[sqlite3.Connection], T], *, scrub: bool = False) -> T:
         """Run `work` in a transaction and return once that is on the disk.
 
-        `work` may run more than once, so it must change nothing but the database. What it raises reaches this caller alone, its changes undone.
-        A cancelled caller's write still happens. `scrub` also clears the log, so that what was deleted is in no file any more.
+        `work` may run more than once, so it must change nothing but the database. What it raises reaches this caller alone, its changes
+        undone. A cancelled caller's write is dropped if it has not begun, and completed if it has. `scrub` also clears the log, so that
+        what was deleted is in no file any more.
         """
         loop = asyncio.get_running_loop()
         job = _Job(work, scrub, loop, loop.create_future())
@@ -101,7 +113,7 @@ class Database:
             raise
 
     async def ping(self) -> None:
-        """StoreError when the file cannot be read, is gone or was replaced."""
+        """StoreUnavailable when the file cannot be read, is gone or was replaced."""
         await self._in_reader(self._check_files)
         await self.read(lambda connection: connection.execute("SELECT count(*) FROM sqlite_master").fetchone())
 
@@ -124,41 +136,50 @@ class Database:
     def _serve(self) -> None:
         stopping = False
         while not stopping:
-            group = [self._queue.get()]
-            with contextlib.suppress(queue.Empty):
-                while len(group) < GROUP:
-                    group.append(self._queue.get_nowait())
-            jobs = [job for job in group if job is not None]
-            stopping = len(jobs) < len(group)
+            jobs, stopping = self._collect()
             if jobs:
                 self._commit(jobs)
-                if any(job.scrub and job.error is None for job in jobs):
-                    self._scrub()
-                self._deliver(jobs)
+                held = [job for job in jobs if job.scrub and job.error is None]
+                self._unscrubbed += held
+                self._deliver([job for job in jobs if not (job.scrub and job.error is None)])
+            if self._unscrubbed and (stopping or time.monotonic() >= self._scrub_due):
+                self._scrub()
+
+    def _collect(self) -> tuple[list[_Job], bool]:
+        """What waits to be written, at most GROUP, and whether to stop after it. Waits for something, but not past a scrub that is due."""
+        wait = max(self._scrub_due - time.monotonic(), 0.0) if self._unscrubbed else None
+        group: list[_Job | None] = []
+        with contextlib.suppress(queue.Empty):
+            group.append(self._queue.get(timeout=wait))
+            while len(group) < GROUP:
+                group.append(self._queue.get_nowait())
+        jobs = [job for job in group if job is not None]
+        return jobs, len(jobs) < len(group)
 
     def _commit(self, jobs: Sequence[_Job]) -> None:
         """All in one transaction; when the transaction itself is lost, each in one of its own."""
+        began = False
         try:
             self._writer.execute("BEGIN IMMEDIATE")
-        except Exception as error:  # noqa: BLE001  whatever it is, its callers wait for it
-            for job in jobs:
-                job.error = error
-            return
-        try:
+            began = True
             for job in jobs:
                 self._attempt(job)
             self._writer.execute("COMMIT")
             self._check_files()
         except Exception as error:  # noqa: BLE001  whatever it is, its callers wait for it
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
-            if len(jobs) == 1:
-                jobs[0].error = error
+            self._roll_back()
+            if len(jobs) > 1 and began:
+                for job in jobs:
+                    self._commit([job])
                 return
             for job in jobs:
-                self._commit([job])
+                job.error = error
 
     def _attempt(self, job: _Job) -> None:
+        # Nobody waits any more for what was cancelled before it began: whoever gave it up has done something else instead.
+        if not job.begun and job.future.cancelled():
+            return
+        job.begun = True
         self._writer.execute("SAVEPOINT job")
         job.error = None
         try:
@@ -171,18 +192,46 @@ class Database:
             job.error = error
         self._writer.execute("RELEASE job")
 
+    def _roll_back(self) -> None:
+        try:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+        except sqlite3.Error:
+            self._reopen()
+
+    def _reopen(self) -> None:
+        """A new writer for one that cannot even undo; where there is none to be had, the next write tries again."""
+        try:
+            fresh = self._connect(self._busy_seconds)
+        except sqlite3.Error:
+            return
+        broken, self._writer = self._writer, fresh
+        with self._lock:
+            self._connections.remove(broken)
+        close(broken)
+        # Were the old connection the last one, its log went with it; the file itself must still be ours.
+        with contextlib.suppress(sqlite3.Error, OSError):
+            fresh.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if (found := self._identity())[:2] == self._files[:2]:
+                self._files = found
+
     def _scrub(self) -> None:
+        began = time.monotonic()
         with contextlib.suppress(sqlite3.Error):
             self._writer.execute(f"PRAGMA busy_timeout = {SCRUB_MILLISECONDS}")
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         with contextlib.suppress(sqlite3.Error):
             self._writer.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+        ended = time.monotonic()
+        self._scrub_due = ended + (ended - began) * (1 / SCRUB_SHARE - 1)
+        scrubbed, self._unscrubbed = self._unscrubbed, []
+        self._deliver(scrubbed)
 
     def _deliver(self, jobs: Iterable[_Job]) -> None:
         waiting: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
         for job in jobs:
             if job.error is not None:
-                job.error = self._explained(job.error)
+                job.error = explained(job.error, self.path, self._busy_seconds)
             waiting.setdefault(job.loop, []).append(job)
         for loop, done in waiting.items():
             # A loop that has closed has nobody left who waits.
@@ -201,55 +250,28 @@ class Database:
                 if connection.in_transaction:
                     connection.execute("COMMIT")
             return value
-        except sqlite3.Error as error:
-            raise self._explained(error) from error
+        except (sqlite3.Error, OverflowError, UnicodeError) as error:
+            raise explained(error, self.path, self._busy_seconds) from error
 
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._connect()
+            connection = self._connect(self._busy_seconds)
             connection.execute("PRAGMA query_only = ON")
             self._local.connection = connection
         return connection
 
     # The file.
 
-    def _connect(self) -> sqlite3.Connection:
-        # Each connection stays with its thread; only closing them happens elsewhere, once their threads are gone.
-        # mode=rw: a file that was deleted under us must not come back empty.
-        connection = sqlite3.connect(
-            f"{Path(self.path).as_uri()}?mode=rw",
-            uri=True,
-            timeout=self._busy_seconds,
-            isolation_level=None,
-            check_same_thread=False,
-            cached_statements=256,
-        )
+    def _connect(self, busy_seconds: float) -> sqlite3.Connection:
+        connection = connect(self.path, busy_seconds)
         with self._lock:
             self._connections.append(connection)
-        for pragma in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"):
-            connection.execute(f"PRAGMA {pragma}")
         return connection
-
-    def _enter_wal(self) -> None:
-        # SQLite does not wait by itself when two processes switch the same new file.
-        deadline = time.monotonic() + self._busy_seconds
-        while True:
-            try:
-                mode = self._writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-            except sqlite3.OperationalError as error:
-                if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.01)
-                continue
-            if mode != "wal":
-                raise StoreError(f"{self.path} is on a file system without shared memory (WAL); put it on a local disk")
-            return
 
     def _close_connections(self) -> None:
         for connection in self._connections:
-            with contextlib.suppress(sqlite3.Error):
-                connection.close()
+            close(connection)
         self._connections.clear()
 
     def _identity(self) -> tuple[int, ...]:
@@ -263,13 +285,10 @@ class Database:
                 return
         except OSError:
             pass
-        raise StoreError(f"{self.path} (or its -wal) was deleted or replaced while LIRA had it open; restore it and restart LIRA")
+        raise StoreUnavailable(f"{self.path} (or its -wal) was deleted or replaced while LIRA had it open; restore it and restart LIRA")
 
-    def _closed_error(self) -> StoreError:
-        return StoreError(f"{self.path} is closed")
-
-    def _explained(self, error: Exception) -> Exception:
-        return explained(error, self.path, self._busy_seconds) if isinstance(error, sqlite3.Error) else error
+    def _closed_error(self) -> StoreUnavailable:
+        return StoreUnavailable(f"{self.path} is closed")
 
 
 def _resolve(jobs: Iterable[_Job]) -> None:
@@ -280,33 +299,3 @@ def _resolve(jobs: Iterable[_Job]) -> None:
             job.future.set_result(job.value)
         else:
             job.future.set_exception(job.error)
-
-
-def explained(error: sqlite3.Error, path: str, busy_seconds: float) -> StoreError:
-    """The StoreError that says what SQLite's error means for `path`, and what to do."""
-    name = getattr(error, "sqlite_errorname", "")
-    for prefix, sentence in (
-        ("SQLITE_BUSY", f"another process has held the lock of {path} for more than {busy_seconds:g} s; stop it or wait"),
-        ("SQLITE_LOCKED", f"another process has held the lock of {path} for more than {busy_seconds:g} s; stop it or wait"),
-        ("SQLITE_FULL", f"the disk is full, {path} cannot grow; free some space"),
-        ("SQLITE_READONLY", f"{path} is read-only; make the file and its folder writable"),
-        ("SQLITE_NOTADB", f"{path} is not a SQLite database; move it away or choose another file"),
-        ("SQLITE_CORRUPT", f"{path} is damaged; restore it from a backup"),
-        ("SQLITE_CANTOPEN", f"{path} cannot be opened; is it still there, and may LIRA write to its folder?"),
-        ("SQLITE_IOERR", f"the disk failed while {path} was used; check the disk"),
-    ):
-        if name.startswith(prefix):
-            return StoreError(f"{sentence} ({error})")
-    return StoreError(f"{path}: {error}")
-
-
-def insert_rows(connection: sqlite3.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-    """`INSERT INTO t VALUES` of many rows in few steps: every step hands the interpreter lock over, and may wait for it."""
-    for start in range(0, len(rows), ROWS_PER_INSERT):
-        chunk = rows[start : start + ROWS_PER_INSERT]
-        row = f"({marks(len(chunk[0]))})"
-        connection.execute(f"{statement} {','.join([row] * len(chunk))}", [value for values in chunk for value in values])
-
-
-def marks(count: int) -> str:
-    return ",".join("?" * count)

@@ -1,77 +1,27 @@
-"""The tables of a LIRA file, and how an older file becomes a current one.
+"""Which schema a LIRA file has, and how an older file becomes a current one.
 
-All three roles share one schema, so that one file can serve any of them. `ts` and `touched` are UTC microseconds; of two equal
-`ts` the higher `seq` is the newer, and AUTOINCREMENT keeps a `seq` from ever being used twice.
+All three roles share one schema, so that one file can serve any of them.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 
-from lira_core.stores.ports import StoreError
+from lira_core.stores.ports import StoreRejected
+from lira_core.stores.sqlite.schema_1 import TABLES
+from lira_core.stores.sqlite.schema_2 import STEPS
 
 APPLICATION_ID = 0x4C495241
 """`LIRA` in ASCII: tells our files from another program's."""
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        # Short-term memory.
-        """CREATE TABLE sessions (
-            user_id TEXT NOT NULL, session_id TEXT NOT NULL,
-            ts INTEGER NOT NULL, utc_offset INTEGER NOT NULL,
-            touched INTEGER NOT NULL, next_n INTEGER NOT NULL, recalled TEXT NOT NULL,
-            PRIMARY KEY (user_id, session_id))""",
-        "CREATE INDEX sessions_touched ON sessions (touched)",
-        """CREATE TABLE messages (
-            user_id TEXT NOT NULL, session_id TEXT NOT NULL, n INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,
-            PRIMARY KEY (user_id, session_id, n),
-            FOREIGN KEY (user_id, session_id) REFERENCES sessions ON DELETE CASCADE) WITHOUT ROWID""",
-        """CREATE TABLE turns (
-            user_id TEXT NOT NULL, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, touched INTEGER NOT NULL,
-            PRIMARY KEY (user_id, session_id, turn_id),
-            FOREIGN KEY (user_id, session_id) REFERENCES sessions ON DELETE CASCADE) WITHOUT ROWID""",
-        "CREATE INDEX turns_touched ON turns (touched)",
-        """CREATE TABLE deferred (
-            seq INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, event_id TEXT NOT NULL, payload TEXT NOT NULL,
-            UNIQUE (user_id, event_id))""",
-        "CREATE INDEX deferred_event ON deferred (event_id)",
-        # The record. `body` is the memory itself; the other columns, `facts`, `terms` and `tallies` are what it is looked up by.
-        """CREATE TABLE events (
-            seq INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, id TEXT NOT NULL, session_id TEXT NOT NULL,
-            role TEXT NOT NULL, text TEXT NOT NULL, ts INTEGER NOT NULL, utc_offset INTEGER NOT NULL,
-            UNIQUE (user_id, id))""",
-        """CREATE TABLE memories (
-            seq INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, id TEXT NOT NULL,
-            ts INTEGER NOT NULL, utc_offset INTEGER NOT NULL, feeling TEXT, feeling_score REAL,
-            length INTEGER NOT NULL, indexed INTEGER NOT NULL DEFAULT 0, body TEXT NOT NULL,
-            UNIQUE (user_id, id))""",
-        "CREATE INDEX memories_newest ON memories (user_id, ts, seq)",
-        "CREATE INDEX memories_feeling ON memories (user_id, feeling, ts, seq, feeling_score) WHERE feeling IS NOT NULL",
-        "CREATE INDEX memories_unindexed ON memories (seq) WHERE indexed = 0",
-        """CREATE TABLE facts (
-            memory INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE, n INTEGER NOT NULL, user_id TEXT NOT NULL,
-            subject TEXT NOT NULL, predicate TEXT NOT NULL, key TEXT, ts INTEGER NOT NULL,
-            PRIMARY KEY (memory, n)) WITHOUT ROWID""",
-        "CREATE INDEX facts_slot ON facts (user_id, predicate, subject, ts, memory)",
-        "CREATE INDEX facts_predicate ON facts (user_id, predicate, ts, memory)",
-        "CREATE INDEX facts_key ON facts (user_id, key, ts, memory) WHERE key IS NOT NULL",
-        """CREATE TABLE terms (
-            user_id TEXT NOT NULL, term TEXT NOT NULL, memory_id TEXT NOT NULL, frequency INTEGER NOT NULL, length INTEGER NOT NULL,
-            PRIMARY KEY (user_id, term, memory_id)) WITHOUT ROWID""",
-        "CREATE TABLE tallies (user_id TEXT PRIMARY KEY, memories INTEGER NOT NULL, terms INTEGER NOT NULL) WITHOUT ROWID",
-        # The index by meaning. `epoch` is drawn anew whenever a user's rows are deleted or replaced.
-        """CREATE TABLE vectors (
-            seq INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT NOT NULL, memory_id TEXT NOT NULL, vector BLOB NOT NULL,
-            UNIQUE (user_id, memory_id))""",
-        "CREATE INDEX vectors_newest ON vectors (user_id, seq)",
-        """CREATE TABLE vector_users (
-            user_id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, newest INTEGER NOT NULL, dimensions INTEGER NOT NULL) WITHOUT ROWID""",
-    ),
-)
+Step = tuple[str | Callable[[sqlite3.Connection], None], ...]
+MIGRATIONS: tuple[Step, ...] = (TABLES, STEPS)
+"""What makes a file of schema n one of n + 1, each a statement or a function."""
 
 
 def migrate(connection: sqlite3.Connection, path: str) -> None:
-    """Bring the file to the current schema in one transaction; StoreError for a newer file or another program's."""
+    """Bring the file to the current schema in one transaction; StoreRejected for a newer file or another program's."""
     newest = len(MIGRATIONS)
     if _identify(connection) == (APPLICATION_ID, newest):
         return
@@ -80,18 +30,22 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
         application, version = _identify(connection)
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application != APPLICATION_ID and (application or version or tables):
-            raise StoreError(f"{path} is another program's SQLite database; give LIRA a file of its own")
+            raise StoreRejected(f"{path} is another program's SQLite database; give LIRA a file of its own")
         if version > newest:
-            raise StoreError(f"{path} was written by a newer LIRA (schema {version}, this one knows {newest}); update LIRA or use another file")
+            raise StoreRejected(f"{path} was written by a newer LIRA (schema {version}, this one knows {newest}); update LIRA or use another file")
         for step in MIGRATIONS[version:]:
             for statement in step:
-                connection.execute(statement)
+                if isinstance(statement, str):
+                    connection.execute(statement)
+                else:
+                    statement(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {newest}")
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _identify(connection: sqlite3.Connection) -> tuple[int, int]:

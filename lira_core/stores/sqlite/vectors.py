@@ -1,7 +1,7 @@
-"""The index by meaning in SQLite: exact search over a user's vectors, held in memory between searches.
+"""The index by meaning of one encoder in SQLite.
 
-A search reads one row, (epoch, newest): the same epoch as the matrix in memory means that nothing was deleted or replaced since, by any
-process, and rows past the newest one seen are added to it.
+A search reads one row, (epoch, newest): the same epoch as the matrix in memory means that no more than single vectors were deleted since, by any
+process, and rows past the newest one seen are added to it. What was deleted or replaced one by one is noticed when it is looked up.
 """
 
 from __future__ import annotations
@@ -10,72 +10,131 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.stores.ports import StoreError, Vector
-from lira_core.stores.sqlite.database import Database, marks
+from lira_core.stores.codec import dump, instant, load_memory
+from lira_core.stores.ports import EncoderId, Hit, IndexItem, StoreRejected, Vector
+from lira_core.stores.sqlite.codes import encoded
+from lira_core.stores.sqlite.connection import batches, marks
+from lira_core.stores.sqlite.cuts import clear_behind, cut_of, set_cut
+from lira_core.stores.sqlite.database import Database
+from lira_core.stores.sqlite.matrix import Matrix, View
+from lira_core.types import Memory
 
 CACHE_BYTES = 64 * 2**20
-"""Vectors kept in memory per process: about 43,000 of 384 dimensions. The user searched last stays, however large."""
+"""Vectors kept in memory per process: about 140,000 of 384 dimensions. The user searched last stays, however large."""
+ROWS_AT_ONCE = 256
+"""Vectors that one step of a deletion takes away: other writers have their turn after each."""
 
 
-@dataclass(slots=True)
-class _Matrix:
-    """One user's vectors: `rows[: len(ids)]` are filled, and what is filled is never changed in place."""
-
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    epoch: int | None = None
-    newest: int = 0
-    ids: list[str] = field(default_factory=list)
-    rows: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
+@dataclass(frozen=True, slots=True)
+class _Row:
+    memory_id: str
+    ts: int
+    received: int
+    vector: bytes
+    codes: bytes
+    body: str
 
 
 class SqliteVectors:
-    """`Vectors` on one file. A vector of another length than the user's others raises StoreError."""
+    """`Vectors` on one file."""
 
-    def __init__(self, database: Database, *, cache_bytes: int = CACHE_BYTES) -> None:
+    def __init__(self, database: Database, encoder: EncoderId, *, cache_bytes: int = CACHE_BYTES) -> None:
         self._database = database
+        self._encoder = encoder
         self._cache_bytes = cache_bytes
-        self._cache: OrderedDict[str, _Matrix] = OrderedDict()
+        self._cache: OrderedDict[str, Matrix] = OrderedDict()
         self._lock = threading.Lock()
 
-    async def add(self, user_id: str, items: Sequence[tuple[str, Vector]]) -> None:
-        rows = [(memory_id, _checked(vector)) for memory_id, vector in items]
+    async def add(self, user_id: str, items: Sequence[IndexItem]) -> None:
+        """What a deletion of the user forbids is left out."""
+        rows = [self._row(user_id, item) for item in items]
+
+        def work(connection: sqlite3.Connection) -> None:
+            cut = cut_of(connection, "vectors", user_id)
+            alive = [row for row in rows if row.received > cut]
+            if alive:
+                _add(connection, self._number(connection, create=True) or 0, user_id, alive)
+
         if rows:
-            await self._database.write(lambda connection: _add(connection, user_id, rows))
+            await self._database.write(work)
 
-    async def search(self, user_id: str, vector: Vector, limit: int) -> list[tuple[str, float]]:
-        """(memory id, cosine in [-1, 1]), best first; of equals the one added later first."""
-        query = np.ascontiguousarray(vector, dtype=np.float32)
+    async def search(self, user_id: str, vector: Vector, limit: int, until: datetime | None = None) -> list[Hit]:
+        """Of equals the one added later comes first."""
+        query = self._checked(vector)
+        try:
+            end = None if until is None else instant(until)[0]
+        except ValueError as error:
+            raise StoreRejected(str(error)) from error
 
-        def work(connection: sqlite3.Connection) -> list[tuple[str, float]]:
-            row = connection.execute("SELECT epoch, newest, dimensions FROM vector_users WHERE user_id = ?", (user_id,)).fetchone()
+        def work(connection: sqlite3.Connection) -> list[Hit]:
+            cut = cut_of(connection, "vectors", user_id)
+            row = connection.execute(
+                "SELECT u.encoder, u.epoch, u.newest FROM encoders e JOIN vector_users u ON u.encoder = e.number AND u.user_id = ?"
+                " WHERE e.name = ? AND e.dimensions = ?",
+                (user_id, self._encoder.name, self._encoder.dimensions),
+            ).fetchone()
             if row is None:
                 self._forget(user_id)
                 return []
-            epoch, newest, dimensions = row
-            if query.shape != (dimensions,):
-                raise _mismatch(dimensions, query.shape)
-            ids, vectors = self._load(connection, user_id, epoch, newest, dimensions)
-            return _best(ids, vectors, query, limit)
+            return _search(connection, self._load(connection, user_id, tuple(row[:2]), row[2], cut), query, limit, end, cut)
+
+        return await self._database.read(work) if limit > 0 else []
+
+    async def get(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
+        def work(connection: sqlite3.Connection) -> list[Memory]:
+            number, cut = self._number(connection), cut_of(connection, "vectors", user_id)
+            bodies: dict[str, str] = {}
+            for some in batches(ids):
+                query = (
+                    "SELECT v.memory_id, b.body FROM vectors v JOIN vector_bodies b ON b.seq = v.seq"
+                    f" WHERE v.encoder = ? AND v.user_id = ? AND v.memory_id IN ({marks(len(some))}) AND +v.received > ?"
+                )
+                bodies |= dict(connection.execute(query, [number, user_id, *some, cut]).fetchall())
+            return [load_memory(bodies[id]) for id in dict.fromkeys(ids) if id in bodies]
 
         return await self._database.read(work)
 
     async def delete(self, user_id: str, ids: Sequence[str]) -> None:
-        named = list(ids)
-        if named:
-            await self._database.write(lambda connection: _delete(connection, user_id, named), scrub=True)
-
-    async def delete_user(self, user_id: str) -> None:
         def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM vectors WHERE user_id = ?", (user_id,))
-            connection.execute("DELETE FROM vector_users WHERE user_id = ?", (user_id,))
+            number = self._number(connection)
+            for some in batches(ids):
+                which = f"encoder = ? AND user_id = ? AND memory_id IN ({marks(len(some))})"
+                seqs = connection.execute(f"SELECT seq FROM vectors WHERE {which}", [number, user_id, *some]).fetchall()
+                _delete(connection, [(number or 0, user_id, seq) for (seq,) in seqs])
+            _tidy(connection, user_id)
 
-        await self._database.write(work, scrub=True)
+        if ids:
+            await self._database.write(work, scrub=True)
+
+    async def delete_user(self, user_id: str, cut: int) -> None:
+        """Of every encoder in the file: a person who is deleted is in none."""
+
+        def first(connection: sqlite3.Connection) -> int:
+            connection.execute("UPDATE vector_users SET epoch = random() WHERE user_id = ?", (user_id,))
+            return set_cut(connection, "vectors", user_id, cut)
+
+        reached = await self._database.write(first)
         self._forget(user_id)
+        await clear_behind(self._database, _behind_step, user_id, reached)
+        await self._database.write(lambda connection: _tidy(connection, user_id), scrub=True)
+
+    async def clear(self) -> None:
+        def first(connection: sqlite3.Connection) -> None:
+            key = (self._encoder.name, self._encoder.dimensions)
+            connection.execute("UPDATE encoders SET name = 'dropped:' || number WHERE name = ? AND dimensions = ?", key)
+
+        await self._database.write(first)
+        with self._lock:
+            self._cache.clear()
+        while await self._database.write(_dropped_step):
+            pass
+        await self._database.write(lambda connection: None, scrub=True)
 
     async def ping(self) -> None:
         await self._database.ping()
@@ -84,98 +143,132 @@ class SqliteVectors:
         """Closes the file, for every role that shares it."""
         await self._database.close()
 
-    def _load(self, connection: sqlite3.Connection, user_id: str, epoch: int, newest: int, dimensions: int) -> tuple[list[str], NDArray[np.float32]]:
+    def _number(self, connection: sqlite3.Connection, *, create: bool = False) -> int | None:
+        key = (self._encoder.name, self._encoder.dimensions)
+        if create:
+            connection.execute("INSERT INTO encoders (name, dimensions) VALUES (?, ?) ON CONFLICT DO NOTHING", key)
+        row = connection.execute("SELECT number FROM encoders WHERE name = ? AND dimensions = ?", key).fetchone()
+        return None if row is None else int(row[0])
+
+    def _row(self, user_id: str, item: IndexItem) -> _Row:
+        memory = item.memory
+        if memory.user_id != user_id:
+            raise StoreRejected(f"memory {memory.id} belongs to another user than {user_id}")
+        try:
+            blob = self._checked(item.vector).tobytes()
+            return _Row(memory.id, instant(memory.timestamp)[0], item.received, blob, encoded(blob), dump(memory))
+        except ValueError as error:
+            raise StoreRejected(str(error)) from error
+
+    def _checked(self, vector: Vector) -> NDArray[np.float32]:
+        row = np.ascontiguousarray(vector, dtype="<f4")
+        if row.ndim != 1 or not np.isfinite(row).all():
+            raise StoreRejected(f"a vector is one row of finite numbers, not {row.shape} with {np.isnan(row).sum()} that are none")
+        if len(row) != self._encoder.dimensions:
+            raise StoreRejected(
+                f"the vectors of {self._encoder.name} have {self._encoder.dimensions} dimensions and this one has {len(row)}:"
+                " use the embedding model that the index was opened with, or `lira reindex`"
+            )
+        return row
+
+    def _load(self, connection: sqlite3.Connection, user_id: str, key: tuple[int, int], newest: int, cut: int) -> View:
         with self._lock:
-            matrix = self._cache.setdefault(user_id, _Matrix())
+            matrix = self._cache.setdefault(user_id, Matrix(self._encoder.dimensions))
             self._cache.move_to_end(user_id)
         with matrix.lock:
-            if matrix.epoch != epoch:
-                matrix.epoch, matrix.newest, matrix.ids, matrix.rows = epoch, 0, [], np.empty((0, dimensions), np.float32)
+            if matrix.key != key:
+                matrix.clear(key)
             if matrix.newest < newest:
-                _extend(connection, matrix, user_id, newest)
+                matrix.extend(connection, user_id, newest, cut)
                 self._evict()
-            return matrix.ids, matrix.rows[: len(matrix.ids)]
+            return matrix.view(newest)
 
     def _evict(self) -> None:
         with self._lock:
-            total = sum(matrix.rows.nbytes for matrix in self._cache.values())
+            total = sum(matrix.nbytes for matrix in self._cache.values())
             while total > self._cache_bytes and len(self._cache) > 1:
-                total -= self._cache.popitem(last=False)[1].rows.nbytes
+                total -= self._cache.popitem(last=False)[1].nbytes
 
     def _forget(self, user_id: str) -> None:
         with self._lock:
             self._cache.pop(user_id, None)
 
 
-def _add(connection: sqlite3.Connection, user_id: str, rows: Sequence[tuple[str, NDArray[np.float32]]]) -> None:
-    known = connection.execute("SELECT dimensions FROM vector_users WHERE user_id = ?", (user_id,)).fetchone()
-    dimensions = known[0] if known else rows[0][1].shape[0]
-    newest, replaced = None, False
-    for memory_id, vector in rows:
-        if vector.shape != (dimensions,):
-            raise _mismatch(dimensions, vector.shape)
-        blob = vector.tobytes()
-        old = connection.execute("SELECT seq, vector FROM vectors WHERE user_id = ? AND memory_id = ?", (user_id, memory_id)).fetchone()
+def _search(connection: sqlite3.Connection, view: View, query: NDArray[np.float32], limit: int, until: int | None, cut: int) -> list[Hit]:
+    while True:
+        near = view.near(query, limit, until)
+        found: list[tuple[int, str, bytes]] = []
+        for some in batches(near.tolist()):
+            statement = f"SELECT seq, memory_id, vector FROM vectors WHERE seq IN ({marks(len(some))}) AND +received > ?"
+            found += connection.execute(statement, [*some, cut]).fetchall()
+        if len(found) == len(near):
+            break
+        # Some were deleted one by one since they were loaded: without them others come into the shortlist.
+        view.forget(np.setdiff1d(near, np.array([seq for seq, _, _ in found], np.int64)))
+    if not found:
+        return []
+    scores = np.clip(np.frombuffer(b"".join(blob for _, _, blob in found), "<f4").reshape(len(found), -1) @ query, -1.0, 1.0)
+    seqs = np.array([seq for seq, _, _ in found])
+    order = np.lexsort((-seqs, -scores))[:limit]
+    return [Hit(found[i][1], float(scores[i])) for i in order]
+
+
+def _add(connection: sqlite3.Connection, encoder: int, user_id: str, rows: Sequence[_Row]) -> None:
+    newest = None
+    for row in rows:
+        key = (encoder, user_id, row.memory_id)
+        old = connection.execute("SELECT seq, vector, received FROM vectors WHERE encoder = ? AND user_id = ? AND memory_id = ?", key).fetchone()
         if old is not None:
-            if old[1] == blob:
+            body = connection.execute("SELECT body FROM vector_bodies WHERE seq = ?", (old[0],)).fetchone()
+            if (old[1], old[2], body) == (row.vector, row.received, (row.body,)):
                 continue
-            connection.execute("DELETE FROM vectors WHERE seq = ?", (old[0],))
-            replaced = True
-        newest = connection.execute("INSERT INTO vectors (user_id, memory_id, vector) VALUES (?, ?, ?)", (user_id, memory_id, blob)).lastrowid
+            _delete(connection, [(encoder, user_id, old[0])])
+        newest = connection.execute(
+            "INSERT INTO vectors (encoder, user_id, memory_id, received, vector) VALUES (?, ?, ?, ?, ?)", (*key, row.received, row.vector)
+        ).lastrowid
+        connection.execute("INSERT INTO vector_bodies VALUES (?, ?)", (newest, row.body))
+        connection.execute("INSERT INTO vector_codes VALUES (?, ?, ?, ?, ?, ?)", (encoder, user_id, newest, row.ts, row.received, row.codes))
     if newest is not None:
         # A random epoch never comes back, not even after everything of the user was deleted and they begin again.
         connection.execute(
-            "INSERT INTO vector_users VALUES (?, random(), ?, ?) ON CONFLICT (user_id) DO UPDATE SET newest = excluded.newest,"
-            " epoch = CASE WHEN ? THEN excluded.epoch ELSE epoch END",
-            (user_id, newest, dimensions, replaced),
+            "INSERT INTO vector_users VALUES (?, ?, random(), ?) ON CONFLICT DO UPDATE SET newest = excluded.newest", (encoder, user_id, newest)
         )
 
 
-def _delete(connection: sqlite3.Connection, user_id: str, ids: Sequence[str]) -> None:
-    gone = connection.execute(f"DELETE FROM vectors WHERE user_id = ? AND memory_id IN ({marks(len(ids))})", [user_id, *ids]).rowcount
-    if gone and connection.execute("SELECT 1 FROM vectors WHERE user_id = ? LIMIT 1", (user_id,)).fetchone():
-        connection.execute("UPDATE vector_users SET epoch = random() WHERE user_id = ?", (user_id,))
-    elif gone:
-        connection.execute("DELETE FROM vector_users WHERE user_id = ?", (user_id,))
+def _delete(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int]]) -> None:
+    """By (encoder, user id, seq)."""
+    connection.executemany("DELETE FROM vector_codes WHERE encoder = ? AND user_id = ? AND seq = ?", rows)
+    connection.executemany("DELETE FROM vectors WHERE seq = ?", [(seq,) for _, _, seq in rows])
 
 
-def _extend(connection: sqlite3.Connection, matrix: _Matrix, user_id: str, newest: int) -> None:
-    added = connection.execute(
-        "SELECT memory_id, vector FROM vectors WHERE user_id = ? AND seq > ? ORDER BY seq", (user_id, matrix.newest)
-    ).fetchall()
-    start, end = len(matrix.ids), len(matrix.ids) + len(added)
-    dimensions = matrix.rows.shape[1]
-    if end > matrix.rows.shape[0]:
-        # A first load takes what it needs, growth takes a half more: a turn adds one vector at a time.
-        grown = np.empty((end if start == 0 else end + end // 2, dimensions), np.float32)
-        grown[:start] = matrix.rows[:start]
-        matrix.rows = grown
-    matrix.rows[start:end] = np.frombuffer(b"".join(blob for _, blob in added), np.float32).reshape(-1, dimensions)
-    # A new list, because a search in the other thread may hold this one.
-    matrix.ids = [*matrix.ids, *(memory_id for memory_id, _ in added)]
-    matrix.newest = newest
-
-
-def _best(ids: Sequence[str], vectors: NDArray[np.float32], query: Vector, limit: int) -> list[tuple[str, float]]:
-    limit = min(limit, len(ids))
-    if limit <= 0:
-        return []
-    scores = vectors @ query
-    floor = np.partition(scores, len(ids) - limit)[len(ids) - limit]
-    candidates = np.flatnonzero(scores >= floor)
-    order = np.lexsort((-candidates, -scores[candidates]))[:limit]
-    return [(ids[i], min(max(float(scores[i]), -1.0), 1.0)) for i in candidates[order]]
-
-
-def _checked(vector: Vector) -> NDArray[np.float32]:
-    row = np.ascontiguousarray(vector, dtype="<f4")
-    if row.ndim != 1 or row.size == 0 or not np.isfinite(row).all():
-        raise ValueError(f"a vector is one row of finite numbers, not {row.shape} of {row.dtype}")
-    return row.copy()
-
-
-def _mismatch(stored: int, given: tuple[int, ...]) -> StoreError:
-    return StoreError(
-        f"the stored vectors have {stored} dimensions and this one has {'x'.join(map(str, given))}: use the embedding model that made them,"
-        " or give the vectors a new file (LIRA_VECTORS_URL) and index the memories again"
+def _tidy(connection: sqlite3.Connection, user_id: str) -> None:
+    connection.execute(
+        "DELETE FROM vector_users WHERE user_id = ? AND NOT EXISTS"
+        " (SELECT 1 FROM vector_codes c WHERE c.encoder = vector_users.encoder AND c.user_id = vector_users.user_id)",
+        (user_id,),
     )
+
+
+def _behind_step(connection: sqlite3.Connection, user_id: str, cut: int) -> int:
+    rows = connection.execute(
+        "SELECT encoder, user_id, seq FROM vectors INDEXED BY vectors_received WHERE user_id = ? AND received <= ? LIMIT ?",
+        (user_id, cut, ROWS_AT_ONCE),
+    ).fetchall()
+    _delete(connection, rows)
+    return len(rows)
+
+
+def _dropped_step(connection: sqlite3.Connection) -> int:
+    """Takes away some rows of an index that was dropped; how many."""
+    dropped = connection.execute("SELECT number FROM encoders WHERE name >= 'dropped:' AND name < 'dropped;' LIMIT 1").fetchone()
+    if dropped is None:
+        return 0
+    rows = connection.execute("SELECT encoder, user_id, seq FROM vector_codes WHERE encoder = ? LIMIT ?", (*dropped, ROWS_AT_ONCE)).fetchall()
+    _delete(connection, rows)
+    if rows:
+        return len(rows)
+    users = connection.execute("SELECT encoder, user_id FROM vector_users WHERE encoder = ? LIMIT ?", (*dropped, ROWS_AT_ONCE)).fetchall()
+    connection.executemany("DELETE FROM vector_users WHERE encoder = ? AND user_id = ?", users)
+    if not users:
+        connection.execute("DELETE FROM encoders WHERE number = ?", dropped)
+    return max(len(users), 1)

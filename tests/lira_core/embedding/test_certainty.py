@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lira_core.embedding.certainty import Certainty
-from lira_core.onnx import ModelError
+from lira_core.model_folder import ModelError
 
 MODEL = Path(__file__).parents[3] / "models" / "e5-small-ko-en"
 COSINES = st.floats(-1, 1)

@@ -7,7 +7,7 @@ from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.local import LocalEmbedder
 from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.embedding.port import Kind
-from lira_core.onnx import ModelError
+from lira_core.model_folder import ModelError
 
 MODEL = Path(__file__).parents[3] / "models" / "e5-small-ko-en"
 TEXTS: list[tuple[Kind, str]] = [

@@ -6,7 +6,7 @@ import pytest
 
 from lira_core.emotion.local import LocalEmotion
 from lira_core.emotion.onnx import OnnxEmotion
-from lira_core.onnx import ModelError
+from lira_core.model_folder import ModelError
 
 MODEL = Path(__file__).parents[3] / "models" / "goemotions"
 GATE = 0.6

@@ -16,7 +16,7 @@ from lira_core.generation.port import Prompt
 from lira_core.generation.wordings import TONES
 from lira_core.korean.morphemes import terms as terms_of
 from lira_core.memory.question import Question
-from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, Recalled
+from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, RecalledMemory
 
 SEOUL = ZoneInfo("Asia/Seoul")
 SAID = datetime(2026, 10, 3, 9, 0, tzinfo=SEOUL)
@@ -28,14 +28,14 @@ def feeling(label: str, score: float = 0.9) -> EmotionReading:
     return EmotionReading((EmotionScore(label, score),))
 
 
-def recalled(text: str, *facts: Fact, at: datetime = SAID, emotion: EmotionReading | None = None, certainty: float | None = 0.95) -> Recalled:
+def recalled(text: str, *facts: Fact, at: datetime = SAID, emotion: EmotionReading | None = None, certainty: float | None = 0.95) -> RecalledMemory:
     memory = Memory(f"{at.isoformat()}{text}", "u", text, at, facts=facts, emotion=emotion, terms=tuple(terms_of(text)))
-    return Recalled(memory, ("fact", "emotion"), 0.9, certainty)
+    return RecalledMemory(memory, ("fact", "emotion"), 0.9, certainty)
 
 
 def answer(
     text: str,
-    *memories: Recalled,
+    *memories: RecalledMemory,
     question: Question | None = None,
     facts: tuple[Fact, ...] = (),
     emotion: EmotionReading | None = None,

@@ -2,52 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lira_core.memory import ranking
-from lira_core.stores.ports import Posting, TermMatches
 
 ids = st.text("abcdef", min_size=1, max_size=3)
 unit = st.floats(0, 1)
-scores = st.dictionaries(ids, st.floats(-5, 5), max_size=8)
-
-
-def matches_of(documents: dict[str, list[str]]) -> TermMatches:
-    postings: dict[str, list[Posting]] = {}
-    for name, words in documents.items():
-        for word in set(words):
-            postings.setdefault(word, []).append(Posting(name, words.count(word), len(words)))
-    return TermMatches(len(documents), sum(map(len, documents.values())) / max(len(documents), 1), postings)
-
-
-documents = st.dictionaries(ids, st.lists(st.sampled_from("가나다라마"), min_size=1, max_size=6), min_size=1, max_size=6)
-query = st.lists(st.sampled_from("가나다라마바"), min_size=1, max_size=4)
-
-
-def test_a_rare_word_weighs_more_than_one_that_every_memory_has() -> None:
-    found = ranking.bm25(matches_of({"a": ["커피", "아침"], "b": ["커피", "산책"], "c": ["커피", "비"]}), ["커피", "산책"])
-    assert ranking.best(found, 1) == ["b"]
-
-
-def test_of_two_memories_with_the_word_the_shorter_is_more_about_it() -> None:
-    found = ranking.bm25(matches_of({"short": ["딸기"], "long": ["딸기", "가", "나", "다", "라"]}), ["딸기"])
-    assert found["short"] > found["long"]
-
-
-@given(documents, query)
-def test_bm25_scores_exactly_the_memories_that_hold_a_term_and_above_zero(docs: dict[str, list[str]], terms: list[str]) -> None:
-    found = ranking.bm25(matches_of(docs), terms)
-    assert set(found) == {name for name, words in docs.items() if set(words) & set(terms)}
-    assert all(score > 0 for score in found.values())
-
-
-@given(documents, query)
-def test_coverage_is_a_share_and_whole_when_every_term_is_held(docs: dict[str, list[str]], terms: list[str]) -> None:
-    shares = ranking.coverage(matches_of(docs), terms)
-    for name, share in shares.items():
-        assert 0 < share <= 1 + 1e-9
-        assert (share > 1 - 1e-9) == (set(terms) <= set(docs[name]))
+cosines = st.dictionaries(ids, st.floats(-1, 1), max_size=8)
+words = st.dictionaries(ids, st.floats(0.001, 3), max_size=8)
 
 
 @given(unit, unit, unit, unit)
@@ -55,15 +19,54 @@ def test_the_merged_score_stays_between_zero_and_one(relevance: float, keyword: 
     assert 0 <= ranking.merged_score(relevance=relevance, keyword=keyword, recent=recent, importance=importance) <= 1 + 1e-9
 
 
-@given(scores, scores)
-def test_a_hybrid_score_is_between_zero_and_one_and_covers_both_sides(meaning: dict[str, float], words: dict[str, float]) -> None:
-    positive = {key: abs(score) + 0.1 for key, score in words.items()}
-    merged = ranking.hybrid(meaning, positive)
-    assert set(merged) == {*meaning, *positive}
+def test_relevance_weighs_more_than_any_other_part_and_the_parts_make_a_whole() -> None:
+    parts = ["relevance", "keyword", "recent", "importance"]
+    alone = {part: ranking.merged_score(**{one: float(one == part) for one in parts}) for part in parts}
+    assert max(alone, key=alone.__getitem__) == "relevance"
+    assert sum(alone.values()) == pytest.approx(1)
+
+
+@given(cosines, words)
+def test_a_hybrid_score_is_between_zero_and_one_and_covers_both_sides(meaning: dict[str, float], found: dict[str, float]) -> None:
+    merged = ranking.hybrid(meaning, found)
+    assert set(merged) == {*meaning, *found}
     assert all(0 <= score <= 1 for score in merged.values())
 
 
-@given(scores, st.integers(0, 10))
+def test_what_both_sides_put_first_is_first() -> None:
+    merged = ranking.hybrid({"a": 0.9, "b": 0.5, "c": 0.1}, {"a": 2.0, "c": 1.0})
+    assert merged["a"] == 1
+    assert ranking.best(merged, 3) == ["a", "b", "c"]
+
+
+@given(words)
+def test_without_an_index_the_words_alone_decide_the_order(found: dict[str, float]) -> None:
+    merged = ranking.hybrid({}, found)
+    ordered = [found[key] for key in ranking.best(merged, 8)]
+    assert ordered == sorted(found.values(), reverse=True)
+
+
+@given(cosines)
+def test_without_words_meaning_alone_decides_the_order(meaning: dict[str, float]) -> None:
+    ordered = [meaning[key] for key in ranking.best(ranking.hybrid(meaning, {}), 8)]
+    assert ordered == pytest.approx(sorted(meaning.values(), reverse=True), abs=1e-9)
+
+
+@given(cosines)
+def test_scaling_keeps_the_order_and_reaches_from_zero_to_one(found: dict[str, float]) -> None:
+    scaled = ranking.min_max(found)
+    assert scaled.keys() == found.keys()
+    if len(set(found.values())) > 1:
+        assert (min(scaled.values()), max(scaled.values())) == (0, 1)
+    assert all(scaled[a] <= scaled[b] for a in found for b in found if found[a] <= found[b])
+
+
+def test_equals_are_all_best() -> None:
+    assert ranking.min_max({"a": 0.3, "b": 0.3}) == {"a": 1, "b": 1}
+    assert ranking.min_max({}) == {}
+
+
+@given(cosines, st.integers(0, 10))
 def test_the_best_come_first_whatever_the_order_they_were_found_in(found: dict[str, float], limit: int) -> None:
     chosen = ranking.best(found, limit)
     assert chosen == ranking.best(dict(reversed(found.items())), limit)

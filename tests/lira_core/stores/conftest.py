@@ -1,5 +1,8 @@
+"""What the tests of the engines share."""
+
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +11,8 @@ import pytest
 from lira_core.stores import Stores, open_stores
 from lira_core.types import Memory
 
-NOON = datetime(2026, 10, 3, 12, tzinfo=UTC)
+from .conformance.making import memory as made
+from .conformance.making import options
 
 
 @pytest.fixture
@@ -18,7 +22,8 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 async def stores(url: str) -> AsyncIterator[Stores]:
-    opened = open_stores(url, url, url, ttl_seconds=86_400, max_messages=1_000)
+    """All roles in one SQLite file."""
+    opened = await open_stores({"short_term": url, "record": url, "vectors": url}, options())
     yield opened
     await opened.close()
 
@@ -26,6 +31,6 @@ async def stores(url: str) -> AsyncIterator[Stores]:
 @pytest.fixture
 def memory() -> Callable[..., Memory]:
     def make(id: str, user_id: str = "u", minutes: float = 0, **fields: Any) -> Memory:
-        return Memory(**{"id": id, "user_id": user_id, "text": f"{id}라고 했어", "timestamp": NOON + timedelta(minutes=minutes)} | fields)
+        return made(id, user_id, minutes, **fields)
 
     return make

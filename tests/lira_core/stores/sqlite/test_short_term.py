@@ -1,19 +1,23 @@
-"""Sessions: atomic, capped, and gone when their time is over."""
+"""Sessions in the file: what is swept, what a deletion leaves, and that none holds the others up. The contract is the conformance suite's."""
+
+from __future__ import annotations
 
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from lira_core.stores.ports import Deferred
-from lira_core.stores.sqlite import Database, SqliteShortTerm
-from lira_core.types import BufferEntry, Event, Message, Session
+from lira_core.stores.ports import Forgotten
+from lira_core.stores.sqlite import Database, SqliteShortTerm, answers, short_term
+from lira_core.types import Message, Session
 
-NOON = datetime(2026, 10, 3, 12, tzinfo=UTC)
+from ..conformance.making import NOON, RECEIVED, entry, turn
+
 HOUR = timedelta(hours=1)
+LATER = RECEIVED + 1_000_000
 
 
 class Clock:
@@ -31,155 +35,124 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def store(tmp_path: Path, clock: Clock) -> AsyncIterator[SqliteShortTerm]:
-    opened = SqliteShortTerm(Database(tmp_path / "lira.db"), ttl_seconds=3600, max_messages=6, now=clock)
+    database = Database(tmp_path / "lira.db")
+    opened = SqliteShortTerm(database, ttl_seconds=3600, max_messages=6, answers_ttl_seconds=600, now=clock)
     yield opened
     await opened.close()
 
 
-def turn(said: str) -> list[Message]:
-    return [Message("user", said), Message("lira", f"{said}?")]
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(short_term, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(answers, "ANSWERS_AT_ONCE", 3)
 
 
 def contents(session: Session) -> list[str]:
     return [message.content for message in session.messages]
 
 
-async def say(store: SqliteShortTerm, said: str, at: datetime = NOON, user: str = "u", session: str = "s", recalled=()) -> None:
-    await store.append(user, session, turn(said), recalled, at, f"turn {said}")
+def bytes_under(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.iterdir())
 
 
-async def test_a_session_that_was_never_begun_is_empty(store: SqliteShortTerm) -> None:
-    assert await store.read("u", "s") == Session()
-
-
-async def test_a_session_holds_its_messages_in_order_and_what_the_last_turn_recalled(store: SqliteShortTerm) -> None:
-    seoul = datetime.fromisoformat("2026-10-03T21:00:00+09:00")
-    await say(store, "안녕", seoul, recalled=[BufferEntry("커피를 좋아해", seoul)])
-    assert (await store.read("u", "s")).recalled == (BufferEntry("커피를 좋아해", seoul),)
-    await say(store, "잘 지내", seoul + HOUR / 2)
-    session = await store.read("u", "s")
-    assert contents(session) == ["안녕", "안녕?", "잘 지내", "잘 지내?"]
-    assert session.recalled == ()
-    assert session.last_updated is not None
-    assert session.last_updated.isoformat() == "2026-10-03T21:30:00+09:00"
-    assert session.expires_in == 3600
-
-
-async def test_only_the_last_messages_are_kept_and_fewer_given_when_asked(store: SqliteShortTerm) -> None:
-    for n in range(5):
-        await say(store, str(n))
-    assert contents(await store.read("u", "s")) == ["2", "2?", "3", "3?", "4", "4?"]
-    assert contents(await store.read("u", "s", last=3)) == ["3?", "4", "4?"]
-    assert contents(await store.read("u", "s", last=0)) == []
-
-
-async def test_a_turn_that_is_appended_again_changes_nothing_even_after_it_fell_out_of_the_cap(store: SqliteShortTerm) -> None:
-    for n in (0, 1, 1, 2, 3, 4, 0):
-        await say(store, str(n))
-    assert contents(await store.read("u", "s")) == ["2", "2?", "3", "3?", "4", "4?"]
-
-
-async def test_two_hundred_turns_at_once_lose_none_and_part_no_pair(tmp_path: Path) -> None:
-    store = SqliteShortTerm(Database(tmp_path / "many.db"), ttl_seconds=3600, max_messages=1000)
-    await asyncio.gather(*(say(store, str(n)) for n in range(200)))
-    said = contents(await store.read("u", "s"))
-    await store.close()
-    assert sorted(said[::2], key=int) == [str(n) for n in range(200)]
-    assert said[1::2] == [f"{n}?" for n in said[::2]]
-
-
-async def test_a_turn_counts_expiry_by_its_own_time(store: SqliteShortTerm, clock: Clock) -> None:
-    long_ago = NOON - 300 * 24 * HOUR
-    await say(store, "가", long_ago)
-    assert contents(await store.read("u", "s", at=long_ago + HOUR - timedelta(microseconds=1))) == ["가", "가?"]
-    assert await store.read("u", "s", at=long_ago + HOUR) == Session()
-    clock.time += 300 * 24 * HOUR
-    assert contents(await store.read("u", "s", at=long_ago)) == ["가", "가?"]
+def rows(folder: Path, *tables: str) -> dict[str, list[str]]:
+    with sqlite3.connect(folder / "lira.db") as look:
+        return {table: [user for (user,) in look.execute(f"SELECT DISTINCT user_id FROM {table} ORDER BY 1")] for table in tables}
 
 
 async def test_a_look_from_outside_counts_expiry_by_the_wall_clock(store: SqliteShortTerm, clock: Clock) -> None:
-    await say(store, "가", NOON - 300 * 24 * HOUR)
+    await store.append("u", "s", turn("t", at=NOON - 300 * 24 * HOUR))
     clock.time += HOUR - timedelta(seconds=1.5)
     session = await store.read("u", "s")
-    assert (contents(session), session.expires_in) == (["가", "가?"], 2)
+    assert (len(session.messages), session.expires_in) == (2, 2)
     clock.time += timedelta(seconds=1.5)
     assert await store.read("u", "s") == Session()
 
 
-async def test_each_turn_renews_the_expiry(store: SqliteShortTerm, clock: Clock) -> None:
-    for n in range(3):
-        await say(store, str(n), clock.time)
-        clock.time += HOUR * 0.9
-    assert contents(await store.read("u", "s", at=clock.time)) == ["0", "0?", "1", "1?", "2", "2?"]
-
-
-async def test_a_turn_from_before_the_last_one_is_not_expired_and_does_not_turn_time_back(store: SqliteShortTerm) -> None:
-    await say(store, "나중", NOON)
-    await say(store, "먼저", NOON - 10 * HOUR)
-    session = await store.read("u", "s", at=NOON + HOUR / 2)
-    assert contents(session) == ["나중", "나중?", "먼저", "먼저?"]
-    assert session.last_updated == NOON
-
-
-async def test_a_turn_after_the_expiry_begins_afresh(store: SqliteShortTerm) -> None:
-    await say(store, "옛날", NOON - HOUR, recalled=[BufferEntry("옛 기억", NOON)])
-    await say(store, "지금", NOON)
-    session = await store.read("u", "s", at=NOON)
-    assert (contents(session), session.recalled) == (["지금", "지금?"], ())
-
-
-async def test_a_session_of_one_second_is_gone_after_it(tmp_path: Path) -> None:
-    store = SqliteShortTerm(Database(tmp_path / "short.db"), ttl_seconds=1, max_messages=10)
-    await say(store, "임시 메모", datetime.now(UTC))
-    assert contents(await store.read("u", "s", at=datetime.now(UTC))) == ["임시 메모", "임시 메모?"]
-    await asyncio.sleep(1.01)
-    assert await store.read("u", "s", at=datetime.now(UTC)) == Session()
-    assert await store.read("u", "s") == Session()
-    await store.close()
-
-
 async def test_what_expired_is_swept_from_the_file(store: SqliteShortTerm, clock: Clock, tmp_path: Path) -> None:
-    for n in range(20):
-        await say(store, "가", session=f"s{n}")
+    for n in range(200):
+        await store.append(f"u{n}", "s", turn("t", recalled=(entry("m"),), quotes=("m",)))
+        await store.begin(f"u{n}", "k", "d", RECEIVED, 60)
+        await store.keep(f"u{n}", "k", "d", RECEIVED, b"{}", ["m"])
+    await store.forget("u0", "m")
+    await store.delete_user("u0", RECEIVED)
+    await store.delete("u1", "s", RECEIVED)
     clock.time += HOUR
-    for n in range(240):
-        await say(store, str(n), clock.time, session="now")
-    with sqlite3.connect(tmp_path / "lira.db") as look:
-        for table in ("sessions", "messages", "turns"):
-            assert look.execute(f"SELECT DISTINCT session_id FROM {table}").fetchall() == [("now",)]
+    for n in range(200):
+        await store.append("now", "s", turn(f"t{n}", LATER))
+    assert rows(tmp_path, "sessions", "messages", "session_quotes", "answers", "answer_quotes") == {
+        "sessions": ["now"], "messages": ["now"], "session_quotes": [], "answers": [], "answer_quotes": [],
+    }  # fmt: skip
+    assert "u5" in rows(tmp_path, "turns")["turns"]
+    # The cut is stamped by the machine's clock, which the store's own is far behind or ahead of.
+    clock.time = datetime.now(clock.time.tzinfo) + timedelta(days=3)
+    for n in range(200, 440):
+        await store.append("now", "s", turn(f"t{n}", LATER, at=clock.time))
+    assert rows(tmp_path, "turns", "session_cuts", "tombstones", "cuts") == {"turns": ["now"], "session_cuts": [], "tombstones": [], "cuts": []}
 
 
-async def test_a_deleted_session_is_empty_at_once_and_others_stay(store: SqliteShortTerm) -> None:
-    for user, session in (("u", "s"), ("u", "t"), ("v", "s")):
-        await say(store, "가", user=user, session=session)
-    await store.delete("u", "s")
-    assert await store.read("u", "s") == Session()
-    assert contents(await store.read("u", "t")) == contents(await store.read("v", "s")) == ["가", "가?"]
+async def test_a_session_that_was_thinned_out_still_keeps_its_newest_messages(store: SqliteShortTerm) -> None:
+    for n in range(3):
+        await store.append("u", "s", turn(f"t{n}", messages=(Message("user", f"{n}"), Message("lira", f"{n}?"))))
+    await store.forget("u", "t1")
+    await store.append("u", "s", turn("t3", messages=(Message("user", "3"), Message("lira", "3?"))))
+    assert contents(await store.read("u", "s")) == ["0", "0?", "2", "2?", "3", "3?"]
 
 
-def deferred(id: str, user: str = "u") -> Deferred:
-    return Deferred(Event(id, user, "s", "user", f"{user}의 {id}", NOON), None)
+async def test_a_turn_is_known_after_its_session_is_over(store: SqliteShortTerm) -> None:
+    await store.append("u", "s", turn("t1", at=NOON - 2 * HOUR))
+    await store.append("u", "s", turn("t2", at=NOON))
+    await store.append("u", "s", turn("t1", at=NOON - 2 * HOUR))
+    assert [message.turn_id for message in (await store.read("u", "s", at=NOON)).messages] == ["t2", "t2"]
 
 
-async def test_deferred_writes_wait_oldest_first_until_they_are_settled(store: SqliteShortTerm) -> None:
-    for n in range(4):
-        await store.defer("u", deferred(f"e{n}"))
-        await store.defer("u", deferred(f"e{n}"))
-    assert [d.event.id for d in await store.deferred(3)] == ["e0", "e1", "e2"]
-    await store.settle(["e0", "e2", "never there"])
-    assert [d.event.id for d in await store.deferred(10)] == ["e1", "e3"]
+async def test_a_deleted_user_leaves_no_row_and_no_byte_but_the_cut(store: SqliteShortTerm, small_steps: None, tmp_path: Path) -> None:
+    for user in "uv":
+        for n in range(20):
+            said = (Message("user", f"SECRET-OF-{user}" * 20), Message("lira", f"SECRET-OF-{user}"))
+            await store.append(user, f"s{n % 4}", turn(f"t{n}", messages=said, recalled=(entry("m", f"SECRET-OF-{user}"),), quotes=("m",)))
+            await store.begin(user, f"k{n}", "d", RECEIVED, 60)
+            await store.keep(user, f"k{n}", "d", RECEIVED, f"SECRET-OF-{user}".encode(), ["m"])
+    await store.delete_user("u", LATER)
+    tables = ("sessions", "messages", "session_quotes", "turns", "answers", "answer_quotes")
+    assert rows(tmp_path, *tables) == dict.fromkeys(tables, ["v"])
+    assert b"SECRET-OF-v" in bytes_under(tmp_path)
+    assert b"SECRET-OF-u" not in bytes_under(tmp_path)
 
 
-async def test_deleting_a_user_takes_their_sessions_and_deferred_writes_only(store: SqliteShortTerm) -> None:
-    for user in ("u", "v"):
-        await say(store, "가", user=user)
-        await store.defer(user, deferred("e", user))
-    await store.delete_user("u")
-    assert await store.read("u", "s") == Session()
-    assert contents(await store.read("v", "s")) == ["가", "가?"]
-    assert await store.deferred(10) == [deferred("e", "v")]
+async def test_a_user_is_out_of_sight_after_the_first_step(store: SqliteShortTerm, small_steps: None) -> None:
+    for n in range(3):
+        await store.append("u", "old", turn(f"o{n}"))
+        await store.append("u", "both", turn(f"b{n}", recalled=(entry("m"),)))
+        await store.begin("u", f"k{n}", "d", RECEIVED, 60)
+    await store.append("u", "both", turn("new", LATER + 1))
+    task = asyncio.create_task(store.delete_user("u", LATER))
+    while not await store._database.read(lambda c: c.execute("SELECT 1 FROM cuts").fetchall()):  # noqa: ASYNC110  nobody tells
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await store.read("u", "old") == Session()
+    assert {message.turn_id for message in (await store.read("u", "both")).messages} == {"new"}
+    assert await store.begin("u", "k1", "other", LATER + 1, 60) is None
+    with pytest.raises(Forgotten):
+        await store.append("u", "old", turn("o9"))
+    await store.append("u", "old", turn("o1", LATER + 2))
+    assert {message.turn_id for message in (await store.read("u", "old")).messages} == {"o1"}
+    await store.delete_user("u", LATER)
+    assert {message.turn_id for message in (await store.read("u", "both")).messages} == {"new"}
+    assert {message.turn_id for message in (await store.read("u", "old")).messages} == {"o1"}
 
 
-async def test_a_write_of_somebody_else_cannot_be_deferred(store: SqliteShortTerm) -> None:
-    with pytest.raises(ValueError, match="another user"):
-        await store.defer("v", deferred("e", "u"))
+async def test_a_forgotten_memory_is_in_no_byte_of_the_file(store: SqliteShortTerm, tmp_path: Path) -> None:
+    said = (Message("user", "SECRET-SAID"), Message("lira", "SECRET-SAID?"))
+    odd = 'm"\\한글'
+    await store.append("u", "s", turn(odd, messages=said))
+    answer = (Message("user", "뭐였지?"), Message("lira", "SECRET-QUOTED"))
+    await store.append("u", "t", turn("q", messages=answer, recalled=(entry(odd, "SECRET-SHOWN"), entry("other", "남는 것")), quotes=(odd,)))
+    await store.keep("u", "k", "d", RECEIVED, b"SECRET-KEPT", [odd])
+    await store.forget("u", odd)
+    assert contents(await store.read("u", "s")) == []
+    session = await store.read("u", "t")
+    assert (contents(session), [one.memory_id for one in session.recalled]) == (["뭐였지?"], ["other"])
+    assert b"SECRET" not in bytes_under(tmp_path)

@@ -1,0 +1,72 @@
+"""The one place where the parts of LIRA are opened from its settings: for the library, for every deployment and for the tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lira_core.model_folder import encoder_id
+from lira_core.observe import Observer
+from lira_core.settings import Settings
+from lira_core.stores import Opening, StoreOptions, StoreRejected, Stores, open_role, open_stores
+from lira_core.stores.ports import EncoderId, IndexPlan, Record
+
+if TYPE_CHECKING:
+    from lira_core.embedding.local import LocalEmbedder
+    from lira_core.emotion.local import LocalEmotion
+    from lira_core.generation.port import Generator
+
+# Engines are imported where they are opened: a process that asks another for an emotion does not load ONNX Runtime.
+
+
+async def open_settled_stores(settings: Settings) -> Stores:
+    """The stores that the settings name, by role. StoreRejected, naming the setting, for what cannot be used."""
+    return await open_stores(settings.store_urls, options_of(settings), words=settings.words)
+
+
+async def open_record(settings: Settings) -> Record:
+    """The record alone, for commands that look at it while LIRA serves."""
+    record: Record = await open_role(Opening("record", settings.store_urls["record"], options_of(settings)))
+    return record
+
+
+def open_emotion(settings: Settings, observer: Observer | None = None) -> LocalEmotion:
+    """The emotion model, in this process. ModelError when its folder is unusable."""
+    from lira_core.emotion.local import LocalEmotion
+    from lira_core.emotion.onnx import OnnxEmotion
+
+    return LocalEmotion(OnnxEmotion(settings.emotion_model_dir), observer=observer)
+
+
+def open_embedder(settings: Settings, observer: Observer | None = None) -> LocalEmbedder:
+    """The encoder, in this process. ModelError when its folder is unusable."""
+    from lira_core.embedding.local import LocalEmbedder
+    from lira_core.embedding.onnx import OnnxEncoder
+
+    return LocalEmbedder(OnnxEncoder(settings.embedding_model_dir), observer=observer)
+
+
+def open_generator(settings: Settings) -> Generator:
+    """What writes the answers: `settings.generator`."""
+    from lira_core.generation.grounded import GroundedResponder
+
+    return {"grounded": GroundedResponder}[settings.generator]()
+
+
+def options_of(settings: Settings) -> StoreOptions:
+    return StoreOptions(
+        encoder=encoder_id(settings.embedding_model_dir),
+        session_ttl_seconds=settings.session_ttl_seconds,
+        session_max_messages=settings.session_max_messages,
+        answers_ttl_seconds=settings.idempotency_ttl_seconds,
+    )
+
+
+async def claim_index(record: Record, encoder: EncoderId) -> None:
+    """Makes the encoder the one whose index is asked, where there is none yet. StoreRejected when it is another's."""
+    while (plan := await record.index_plan()).serving != encoder.name:
+        if plan.serving is not None:
+            raise StoreRejected(
+                f"the index by meaning was made by the encoder {plan.serving}, and LIRA_EMBEDDING_MODEL_DIR names {encoder.name}: "
+                "run `lira reindex` with this setting, and start LIRA again when it is done"
+            )
+        await record.plan_index(IndexPlan(encoder.name, plan.building), plan)

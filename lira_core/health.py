@@ -1,0 +1,65 @@
+"""How the models fare, told from the calls that turns make: nobody runs a model to find out whether it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.embedding.port import Embedder, Kind
+from lira_core.emotion.port import EmotionReader
+from lira_core.types import EmotionReading
+
+REMEMBERED_S: Final = 30.0
+"""A failure is told of for so long, unless a call succeeds before: nobody may ask for a while."""
+
+
+class Health:
+    """`ok` or `degraded` by model: `degraded` when the last call failed within REMEMBERED_S."""
+
+    def __init__(self) -> None:
+        self._failed: dict[str, float | None] = {"emotion": None, "embedding": None}
+
+    def states(self) -> dict[str, str]:
+        now = time.monotonic()
+        return {name: "ok" if at is None or now - at > REMEMBERED_S else "degraded" for name, at in self._failed.items()}
+
+    def note(self, name: str, *, failed: bool) -> None:
+        self._failed[name] = time.monotonic() if failed else None
+
+    def watched_emotion(self, reader: EmotionReader) -> EmotionReader:
+        return _WatchedEmotion(reader, self)
+
+    def watched_embedder(self, embedder: Embedder) -> Embedder:
+        return _WatchedEmbedder(embedder, self)
+
+
+class _WatchedEmotion:
+    def __init__(self, reader: EmotionReader, health: Health) -> None:
+        self._reader, self._health = reader, health
+
+    async def read(self, text: str) -> EmotionReading:
+        try:
+            reading = await self._reader.read(text)
+        except Exception:
+            self._health.note("emotion", failed=True)
+            raise
+        self._health.note("emotion", failed=False)
+        return reading
+
+
+class _WatchedEmbedder:
+    def __init__(self, embedder: Embedder, health: Health) -> None:
+        self._embedder, self._health = embedder, health
+
+    async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
+        try:
+            vectors = await self._embedder.embed(texts)
+        except Exception:
+            self._health.note("embedding", failed=True)
+            raise
+        self._health.note("embedding", failed=False)
+        return vectors

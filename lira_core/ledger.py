@@ -1,0 +1,127 @@
+"""What is kept, and what is forgotten, in all stores together: the order of the steps, and what happens when one of them is missing.
+
+- A write goes to the record; while the record is away it waits in the outbox beside the session.
+- A deletion begins in the record, whose atomic step forbids every later write of what it deletes and notes what is still to be done; then
+  each other store follows. Whatever stops it on the way, the reconciler finishes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, Literal
+
+from lira_core.indexing import HOLD_SECONDS
+from lira_core.requests import stamp
+from lira_core.stores import Forgotten, Stores, StoreUnavailable
+from lira_core.stores.ports import Erasure, Write
+
+log = logging.getLogger("lira")
+Outcome = Literal["stored", "queued", "forgotten"]
+
+
+class Ledger:
+    """`skew_s` is by how much hosts' clocks may differ: a deletion takes and waits that much more (a commit wait, as in Spanner)."""
+
+    def __init__(self, stores: Stores, *, skew_s: float = 0.0) -> None:
+        self._stores, self._skew_s = stores, skew_s
+
+    async def keep(self, write: Write) -> Outcome:
+        """Durable in the record (`stored`; its memories are held for whoever indexes them), or, while the record is away, waiting for it (`queued`).
+
+        Whether a write that was queued had arrived in the record before it was given up on does not matter: it is idempotent, and a
+        deletion forbids it wherever it is. `forgotten`: a deletion forbids it already, nothing was written. StoreUnavailable when it can be
+        kept nowhere.
+        """
+        try:
+            await self._stores.record.commit(write, HOLD_SECONDS)
+        except Forgotten:
+            return "forgotten"
+        except StoreUnavailable as error:
+            log.warning("a write waits for the record: %s", error)
+            return await self._defer(write)
+        return "stored"
+
+    async def _defer(self, write: Write) -> Outcome:
+        try:
+            await self._stores.deferred.put(write)
+        except Forgotten:
+            return "forgotten"
+        return "queued"
+
+    async def delete_memory(self, user_id: str, memory_id: str) -> bool:
+        """True when it was this user's, now or before. StoreUnavailable when it could not be finished now; then it will be."""
+        waiting = False
+        unfinished: StoreUnavailable | None = None
+        try:
+            waiting = await self._stores.deferred.forget(user_id, memory_id)
+        except StoreUnavailable as error:
+            unfinished = error
+        erasure = Erasure(user_id, memory_id, self._cut())
+        known = await self._begin(erasure)
+        if not known and waiting:
+            await self._stores.record.entomb(user_id, memory_id)
+        if not known and not waiting:
+            if unfinished is not None:
+                raise unfinished  # it may wait in the store that is away
+            return False
+        await self.finish(erasure)
+        return True
+
+    async def delete_user(self, user_id: str) -> None:
+        """Everything of a user that was received before this returns. StoreUnavailable when it could not be finished now; then it will be."""
+        erasure = Erasure(user_id, None, self._cut())
+        await self._begin(erasure)
+        await self.finish(erasure)
+        # Once more, for what came in while the first round ran: now there is little to delete, and the cut is as late as it can be.
+        last = Erasure(user_id, None, self._cut())
+        await self._begin(last)
+        await self.finish(last)
+        if self._skew_s:
+            await asyncio.sleep(2 * self._skew_s)
+
+    async def delete_session(self, user_id: str, session_id: str) -> None:
+        """The session is empty; no turn that was received before adds to it."""
+        await self._stores.short_term.delete(user_id, session_id, self._cut())
+        if self._skew_s:
+            await asyncio.sleep(2 * self._skew_s)
+
+    async def carry_out(self, erasure: Erasure) -> None:
+        """A deletion that waited for the record."""
+        if not await self._stores.record.erase(erasure) and erasure.memory_id is not None:
+            await self._stores.record.entomb(erasure.user_id, erasure.memory_id)
+        await self.finish(erasure)
+
+    async def finish(self, erasure: Erasure) -> None:
+        """The other stores' part; each is tried, whatever becomes of the others. The first error is raised at the end."""
+        user_id, memory_id, cut = erasure.user_id, erasure.memory_id, erasure.cut
+        stores = self._stores
+        steps: tuple[Coroutine[Any, Any, object], ...]
+        if memory_id is None:
+            steps = (stores.deferred.delete_user(user_id, cut), stores.short_term.delete_user(user_id, cut), stores.vectors.delete_user(user_id, cut))
+        else:
+            steps = (
+                stores.deferred.forget(user_id, memory_id),
+                stores.short_term.forget(user_id, memory_id),
+                stores.vectors.delete(user_id, [memory_id]),
+            )
+        results = await asyncio.gather(*steps, return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    async def _begin(self, erasure: Erasure) -> bool:
+        """The record's part. While it is away the deletion waits beside the session, and what can be deleted already is."""
+        try:
+            return await self._stores.record.erase(erasure)
+        except StoreUnavailable:
+            await self._stores.deferred.put(erasure)
+            try:
+                await self.finish(erasure)
+            except StoreUnavailable as error:
+                log.warning("a deletion waits for more than the record: %s", error)
+            raise
+
+    def _cut(self) -> int:
+        return stamp() + round(self._skew_s * 1_000_000)

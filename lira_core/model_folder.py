@@ -1,0 +1,34 @@
+"""What lies in a model's folder, for whoever looks at it without running the model."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from lira_core.stores.ports import EncoderId
+
+MODEL_FILE = "model.int8.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+CALIBRATION_FILE = "calibration.json"
+
+
+class ModelError(RuntimeError):
+    """A model directory that cannot be used; the message names the file and the setting to correct."""
+
+
+@functools.lru_cache(maxsize=8)
+def encoder_id(folder: Path) -> EncoderId:
+    """Which encoder lies in the folder: its name, the first 32 bits of the SHA-256 of its weights and centring, its dimensions.
+
+    ModelError when it is none.
+    """
+    try:
+        centre = json.loads((folder / CALIBRATION_FILE).read_bytes())["centre"]
+        dimensions = len(centre["query"]["ko"])
+        digest = hashlib.sha256((folder / MODEL_FILE).read_bytes() + json.dumps(centre, sort_keys=True).encode()).hexdigest()[:8]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"LIRA_EMBEDDING_MODEL_DIR={folder} is no folder of an encoder and its calibration: {error}") from error
+    return EncoderId(f"{re.sub(r'[^A-Za-z0-9_-]', '-', folder.resolve().name)[:40]}-{digest}-{dimensions}", dimensions)

@@ -1,0 +1,190 @@
+"""What LIRA answers, field by field as it stands on the wire: orjson makes the JSON from these, FastAPI the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lira_core.types import EmotionReading, Memory, Path, Reason, RecalledMemory, Remembered, Session, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emotion:
+    """A GoEmotions label and its score in [0, 1]."""
+
+    label: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadEmotion(Emotion):
+    """The strongest label, and at most three, best first; `neutral` at 0 and an empty list when the emotion could not be read."""
+
+    top: tuple[Emotion, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMemory:
+    """A memory that was recalled or found. `certainty` is None where the search by meaning did not see it."""
+
+    id: str
+    text: str
+    paths: tuple[Path, ...]
+    score: float
+    certainty: float | None
+    timestamp: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMemory(ShownMemory):
+    """A result of a search."""
+
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMemory:
+    """A memory of a page."""
+
+    id: str
+    text: str
+    timestamp: str
+    session_id: str | None
+    reason: Reason
+    emotion: Emotion | None
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What became of the utterance, and why."""
+
+    status: Status
+    reason: Reason
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """A turn without its answer: the `recall` event of a stream."""
+
+    request_id: str
+    emotion: ReadEmotion
+    recalled: tuple[ShownMemory, ...]
+    memory: Kept
+    degraded: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply(Opening):
+    """One answered turn."""
+
+    reply: str
+
+    @property
+    def text(self) -> str:
+        return self.reply
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`degraded` holds `vectors` when only the words could be looked for."""
+
+    results: tuple[FoundMemory, ...]
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    results: tuple[ListedMemory, ...]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    role: Literal["user", "lira"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class BufferLine:
+    source: str
+    text: str
+    timestamp: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """Short-term memory as it is now; `expires_in` in seconds, 0 for an empty one."""
+
+    chat_history: tuple[SessionLine, ...]
+    recalled_ltm_buffer: tuple[BufferLine, ...]
+    last_updated: str | None
+    expires_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether turns can be taken, and each dependency: `ok`, `degraded` (the last call failed) or `down`."""
+
+    ready: bool
+    dependencies: Mapping[str, str]
+
+
+def shown_emotion(reading: EmotionReading | None) -> ReadEmotion:
+    if reading is None:
+        return ReadEmotion(label="neutral", score=0.0, top=())
+    top = tuple(Emotion(label=e.label, score=round(e.score, 4)) for e in reading.top)
+    return ReadEmotion(label=top[0].label, score=top[0].score, top=top)
+
+
+def shown(recalled: RecalledMemory) -> ShownMemory:
+    return ShownMemory(**_shown(recalled))
+
+
+def found(recalled: RecalledMemory) -> FoundMemory:
+    return FoundMemory(**_shown(recalled), metadata=recalled.memory.metadata)
+
+
+def listed(memory: Memory) -> ListedMemory:
+    emotion = Emotion(label=memory.emotion.label, score=round(memory.emotion.score, 4)) if memory.emotion else None
+    return ListedMemory(
+        id=memory.id,
+        text=memory.text,
+        timestamp=memory.timestamp.isoformat(),
+        session_id=memory.session_id,
+        reason=memory.reason,
+        emotion=emotion,
+        metadata=memory.metadata,
+    )
+
+
+def kept(remembered: Remembered) -> Kept:
+    return Kept(status=remembered.status, reason=remembered.reason, id=remembered.id)
+
+
+def session_state(session: Session) -> SessionState:
+    return SessionState(
+        tuple(SessionLine(m.role, m.content) for m in session.messages),
+        tuple(BufferLine(b.source, b.text, b.timestamp.isoformat()) for b in session.recalled),
+        session.last_updated.isoformat() if session.last_updated else None,
+        session.expires_in,
+    )
+
+
+def _shown(recalled: RecalledMemory) -> dict[str, Any]:
+    return {
+        "id": recalled.memory.id,
+        "text": recalled.memory.text,
+        "paths": recalled.paths,
+        "score": round(recalled.score, 4),
+        "certainty": None if recalled.certainty is None else round(recalled.certainty, 4),
+        "timestamp": recalled.memory.timestamp.isoformat(),
+    }

@@ -1,0 +1,105 @@
+"""Turns at a steady rate against a server, and the account of what was promised: every answer is kept, to be compared with what is there."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import statistics
+import time
+import uuid
+from dataclasses import dataclass, field
+
+import httpx
+
+SECONDS = float(os.environ.get("LIRA_TEST_LOAD_SECONDS", "12"))
+"""How long a test loads the server. 60 for the figures of docs/reliability.md."""
+RATE = float(os.environ.get("LIRA_TEST_LOAD_RATE", "12"))
+"""Turns a second. Two cores that also run the servers, SecantusDB in Python among them, take some 20."""
+GIVE_UP_S = 30.0
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn as it was answered. `status` 0: the connection broke."""
+
+    user: str
+    text: str
+    began: float
+    seconds: float
+    status: int
+    kept: str = ""
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass
+class Load:
+    """Talks for `users` at `rate` turns a second until `seconds` are over."""
+
+    url: str
+    users: list[str]
+    rate: float = RATE
+    seconds: float = SECONDS
+    turns: list[Turn] = field(default_factory=list)
+
+    async def run(self) -> None:
+        numbers, begun = itertools.count(), time.monotonic()
+        async with httpx.AsyncClient(base_url=self.url, timeout=GIVE_UP_S, limits=httpx.Limits(max_connections=400)) as client:
+            under_way: set[asyncio.Task[None]] = set()
+            while (passed := time.monotonic() - begun) < self.seconds:
+                number = next(numbers)
+                await asyncio.sleep(max(0.0, number / self.rate - passed))
+                user = self.users[number % len(self.users)]
+                task = asyncio.create_task(self._say(client, user, f"{secret(user)} {number}번 약속이 있어. 기억해줘."))
+                under_way.add(task)
+                task.add_done_callback(under_way.discard)
+            await asyncio.gather(*under_way)
+
+    async def _say(self, client: httpx.AsyncClient, user: str, text: str) -> None:
+        began = time.monotonic()
+        body = {"user_id": user, "session_id": f"{user}-s", "text": text}
+        try:
+            answer = await client.post("/v1/chat", json=body)
+        except httpx.TransportError:
+            self.turns.append(Turn(user, text, began, time.monotonic() - began, 0))
+            return
+        kept, degraded = "", ()
+        if answer.status_code == 200:
+            reply = answer.json()
+            kept, degraded = reply["memory"]["status"], tuple(reply["degraded"])
+        self.turns.append(Turn(user, text, began, time.monotonic() - began, answer.status_code, kept, degraded))
+
+    def acknowledged(self) -> set[tuple[str, str]]:
+        return {(turn.user, turn.text) for turn in self.turns if turn.kept in ("stored", "queued")}
+
+    def figures(self) -> dict[str, float]:
+        took = sorted(turn.seconds for turn in self.turns)
+        return {
+            "turns": len(self.turns),
+            "refused": sum(turn.status == 503 for turn in self.turns),
+            "queued": sum(turn.kept == "queued" for turn in self.turns),
+            "p50_ms": round(1000 * statistics.median(took)),
+            "p95_ms": round(1000 * took[int(len(took) * 0.95)]),
+        }
+
+
+def people(count: int) -> list[str]:
+    run = uuid.uuid4().hex[:8]
+    return [f"load-{run}-{number}" for number in range(count)]
+
+
+def secret(user: str) -> str:
+    """A word that belongs to one user alone."""
+    return "비밀" + user.replace("-", "")
+
+
+async def memories(client: httpx.AsyncClient, user: str) -> list[str]:
+    """The texts of all that is kept of a user."""
+    texts: list[str] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        answer = await client.get("/v1/memories", params={"user_id": user, "limit": 200} | ({"cursor": cursor} if cursor else {}))
+        page = answer.raise_for_status().json()
+        texts += [memory["text"] for memory in page["results"]]
+        cursor = page["next_cursor"]
+    return texts

@@ -1,0 +1,98 @@
+"""Versions: forward, never back, and nobody else's database."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from pymongo import AsyncMongoClient, MongoClient
+
+from lira_core.stores import StoreRejected
+from lira_core.stores.mongo.schema import MIGRATIONS, migrate
+
+from ..conformance.engines import MongoPlace
+from ..conformance.making import utterance
+from .conftest import Open
+
+SETTING = "LIRA_RECORD_URL"
+
+
+def mark(place: MongoPlace) -> Any:
+    with MongoClient(place.url) as client:
+        return client.get_default_database()["meta"].find_one({"_id": "schema"})
+
+
+async def test_a_new_database_gets_the_version_of_this_lira(opened: Open, place: MongoPlace) -> None:
+    await opened(place.url)
+    assert mark(place) == {"_id": "schema", "application": "lira", "version": len(MIGRATIONS)}
+
+
+async def test_an_older_database_is_brought_forward_step_by_step_and_keeps_what_it_holds(opened: Open, place: MongoPlace) -> None:
+    record = await opened(place.url)
+    await record.commit(utterance("m", "ada"))
+    ran: list[str] = []
+
+    async def second(database: Any) -> None:
+        ran.append("second")
+        await database["memories"].update_many({}, {"$set": {"colour": "blue"}})
+
+    async def third(database: Any) -> None:
+        ran.append("third")
+        await database["memories"].update_many({"colour": "blue"}, {"$set": {"colour": "green"}})
+
+    async with AsyncMongoClient[Any](place.url) as client:
+        database = client.get_default_database()
+        await migrate(database, SETTING, [*MIGRATIONS, second])
+        await migrate(database, SETTING, [*MIGRATIONS, second, third])
+        await migrate(database, SETTING, [*MIGRATIONS, second, third])
+        assert [memory["colour"] async for memory in database["memories"].find()] == ["green"]
+    assert ran == ["second", "third"]
+    assert mark(place)["version"] == len(MIGRATIONS) + 2
+    assert [memory.id for memory in await record.get("ada", ["m"])] == ["m"]
+
+
+async def test_a_step_that_fails_is_done_again_by_the_next_start(place: MongoPlace) -> None:
+    async def breaks(database: Any) -> None:
+        await database["memories"].insert_one({"_id": "half"})
+        raise RuntimeError("the power fails")
+
+    async def mends(database: Any) -> None:
+        await database["memories"].update_one({"_id": "half"}, {"$set": {"whole": True}}, upsert=True)
+
+    async with AsyncMongoClient[Any](place.url) as client:
+        database = client.get_default_database()
+        with pytest.raises(RuntimeError):
+            await migrate(database, SETTING, [*MIGRATIONS, breaks])
+        assert mark(place)["version"] == len(MIGRATIONS)
+        await migrate(database, SETTING, [*MIGRATIONS, mends])
+        assert await database["memories"].find().to_list() == [{"_id": "half", "whole": True}]
+
+
+async def test_two_that_migrate_at_once_come_to_the_same(place: MongoPlace) -> None:
+    async with AsyncMongoClient[Any](place.url) as one, AsyncMongoClient[Any](place.url) as two:
+        await asyncio.gather(migrate(one.get_default_database(), SETTING), migrate(two.get_default_database(), SETTING))
+    assert mark(place)["version"] == len(MIGRATIONS)
+
+
+async def test_a_newer_lira_s_database_is_refused(opened: Open, place: MongoPlace) -> None:
+    await opened(place.url)
+    with MongoClient(place.url) as client:
+        client.get_default_database()["meta"].update_one({"_id": "schema"}, {"$inc": {"version": 1}})
+    with pytest.raises(StoreRejected, match=r"LIRA_RECORD_URL.*newer LIRA.*update LIRA"):
+        await opened(place.url)
+    assert mark(place)["version"] == len(MIGRATIONS) + 1
+
+
+@pytest.mark.parametrize(
+    ("collection", "document"), [("customers", {"name": "Ada"}), ("meta", {"_id": "schema", "version": 3}), ("memories", {"x": 1})]
+)
+async def test_another_program_s_database_is_refused_and_left_as_it_is(
+    opened: Open, place: MongoPlace, collection: str, document: dict[str, Any]
+) -> None:
+    with MongoClient(place.url) as client:
+        database = client.get_default_database()
+        database[collection].insert_one(dict(document))
+        with pytest.raises(StoreRejected, match=r"LIRA_RECORD_URL.*another program"):
+            await opened(place.url)
+        assert database.list_collection_names() == [collection]

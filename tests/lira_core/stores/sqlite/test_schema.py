@@ -1,0 +1,148 @@
+"""A file of schema 1, as the first LIRA wrote it, becomes a current one and loses nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lira_core.stores.codec import dump
+from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, Write
+from lira_core.stores.sqlite import Database, SqliteDeferred, SqliteRecord, SqliteShortTerm, SqliteVectors
+from lira_core.stores.sqlite.schema import APPLICATION_ID
+from lira_core.stores.sqlite.schema_1 import TABLES
+from lira_core.stores.sqlite.schema_2 import V1_DIMENSIONS, V1_ENCODER
+from lira_core.types import Event, Fact, Memory
+
+NOON = datetime(2026, 10, 3, 12, tzinfo=UTC)
+TS = 1_791_028_800_000_000
+ENCODER = EncoderId(V1_ENCODER, V1_DIMENSIONS)
+
+
+def unit(n: int, dimensions: int = V1_DIMENSIONS) -> np.ndarray:
+    return np.eye(dimensions, dtype=np.float32)[n]
+
+
+def memory(n: int) -> Memory:
+    return Memory(f"m{n}", "u", f"기억 {n}", NOON, facts=(Fact("user", "like", "커피", "taste", key="taste:커피"),), terms=("커피", f"말{n}", "커피"))
+
+
+def v1_file(path: Path, dimensions: int = V1_DIMENSIONS) -> None:
+    """Four memories of one user at one moment: the first two have vectors; a session, a turn and its reply, and a write that waits."""
+    old = sqlite3.connect(path, isolation_level=None)
+    for statement in TABLES:
+        old.execute(statement)
+    for n in range(4):
+        row = ("u", f"m{n}", TS, 0, "joy", 0.75, 3, int(n < 2), dump(memory(n)))
+        seq = old.execute(
+            "INSERT INTO memories (user_id, id, ts, utc_offset, feeling, feeling_score, length, indexed, body) VALUES (?,?,?,?,?,?,?,?,?)", row
+        ).lastrowid
+        old.execute("INSERT INTO facts VALUES (?, 0, 'u', 'user', 'like', 'taste:커피', ?)", (seq, TS))
+        old.executemany("INSERT INTO terms VALUES ('u', ?, ?, ?, 3)", [("커피", f"m{n}", 2), (f"말{n}", f"m{n}", 1)])
+        if n < 2:
+            old.execute("INSERT INTO vectors (user_id, memory_id, vector) VALUES ('u', ?, ?)", (f"m{n}", unit(n, dimensions).tobytes()))
+    old.execute("INSERT INTO tallies VALUES ('u', 4, 12)")
+    old.execute("INSERT INTO vector_users VALUES ('u', 5, 2, ?)", (dimensions,))
+    for id, role in (("m0", "user"), ("m0:reply", "lira")):
+        old.execute("INSERT INTO events (user_id, id, session_id, role, text, ts, utc_offset) VALUES ('u', ?, 's', ?, 'x', ?, 0)", (id, role, TS))
+    old.execute(
+        "INSERT INTO sessions VALUES ('u', 's', ?, 0, ?, 2, ?)",
+        (TS, TS, '[{"text":"옛","timestamp":"2026-10-03T12:00:00+00:00","source":"LTM_Recall"}]'),
+    )
+    old.executemany("INSERT INTO messages VALUES ('u', 's', ?, ?, ?)", [(0, "user", "안녕"), (1, "lira", "응")])
+    old.execute("INSERT INTO turns VALUES ('u', 's', 't0', ?)", (TS,))
+    event = {"id": "d", "user_id": "u", "session_id": "s", "role": "user", "text": "나중", "timestamp": NOON.isoformat()}
+    waiting = json.dumps({"event": event, "memory": json.loads(dump(memory(9)))})
+    old.execute("INSERT INTO deferred (user_id, event_id, payload) VALUES ('u', 'd', ?)", (waiting,))
+    old.execute("INSERT INTO deferred (user_id, event_id, payload) VALUES ('u', 'broken', '{')")
+    old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    old.execute("PRAGMA user_version = 1")
+    old.close()
+
+
+@pytest.fixture
+async def migrated(tmp_path: Path) -> AsyncIterator[Database]:
+    v1_file(tmp_path / "lira.db")
+    opened = Database(tmp_path / "lira.db")
+    yield opened
+    await opened.close()
+
+
+async def test_the_record_of_schema_1_is_found_by_everything_in_its_old_order(migrated: Database) -> None:
+    record = SqliteRecord(migrated, ENCODER)
+    newest_first = ["m3", "m2", "m1", "m0"]
+    assert (await record.page("u", 9, None))[0] == [memory(n) for n in (3, 2, 1, 0)]
+    for found in (
+        await record.newest("u", 9),
+        await record.lexical("u", ["커피"], 9),
+        await record.slots("u", [("user", "like")], 9),
+        await record.feeling("u", "joy", 0.75, 9),
+    ):
+        assert [hit.id for hit in found] == newest_first
+    assert await record.holders("u", ["taste:커피"]) == {"taste:커피": (NOON, "m3")}
+    assert [hit.id for hit in await record.lexical("u", ["말2"], 9)] == ["m2"]
+    assert await record.count() == 4
+
+
+async def test_what_had_no_vector_still_waits_and_what_had_one_is_found(migrated: Database) -> None:
+    record, vectors = SqliteRecord(migrated, ENCODER), SqliteVectors(migrated, ENCODER)
+    assert await record.index_plan() == IndexPlan(serving=V1_ENCODER)
+    assert [entry.payload.memory for entry in await record.unindexed.claim(9, 5)] == [memory(2), memory(3)]
+    assert [(hit.id, hit.score) for hit in await vectors.search("u", unit(1), 9, until=NOON)] == [("m1", 1.0), ("m0", 0.0)]
+    assert await vectors.search("u", unit(1), 9, until=NOON - timedelta(microseconds=1)) == []
+    assert await vectors.get("u", ["m0"]) == [memory(0)]
+
+
+async def test_vectors_of_another_length_are_made_again(tmp_path: Path) -> None:
+    v1_file(tmp_path / "lira.db", dimensions=8)
+    database = Database(tmp_path / "lira.db")
+    record = SqliteRecord(database, ENCODER)
+    assert [entry.id for entry in await record.unindexed.claim(9, 5)] == ["m0", "m1", "m2", "m3"]
+    assert await SqliteVectors(database, EncoderId(V1_ENCODER, 8)).search("u", unit(0, 8), 9) == []
+    await database.close()
+
+
+async def test_what_waited_for_the_record_still_does_and_what_is_broken_is_shown(migrated: Database) -> None:
+    deferred = SqliteDeferred(migrated)
+    (entry,) = await deferred.claim(9, 5)
+    assert entry.payload == Write("d", "u", 0, Event("d", "u", "s", "user", "나중", NOON, "d"), (memory(9),))
+    assert [(letter.id, letter.user_id) for letter in await deferred.dead(9)] == [("broken", "u")]
+    assert await deferred.forget("u", "m9")
+    assert (await deferred.backlog()).waiting == 0
+
+
+async def test_sessions_go_on_where_they_were(migrated: Database) -> None:
+    sessions = SqliteShortTerm(migrated, ttl_seconds=3600, max_messages=9, answers_ttl_seconds=60)
+    session = await sessions.read("u", "s", at=NOON)
+    assert [message.content for message in session.messages] == ["안녕", "응"]
+    assert [entry.text for entry in session.recalled] == ["옛"]
+    assert session.last_updated == NOON
+
+
+async def test_what_is_from_schema_1_is_deleted_by_any_cut(migrated: Database, tmp_path: Path) -> None:
+    record, deferred = SqliteRecord(migrated, ENCODER), SqliteDeferred(migrated)
+    assert await record.erase(Erasure("u", "m0", 5))
+    assert await migrated.read(lambda c: c.execute("SELECT id FROM events").fetchall()) == []
+    await record.erase(Erasure("u", None, 5))
+    await deferred.delete_user("u", 5)
+    await SqliteVectors(migrated, ENCODER).delete_user("u", 5)
+    await SqliteShortTerm(migrated, ttl_seconds=60, max_messages=9, answers_ttl_seconds=60).delete_user("u", 5)
+    left = {table: await migrated.read(lambda c, t=table: c.execute(f"SELECT count(*) FROM {t}").fetchone()[0]) for table in (
+        "memories", "events", "terms", "facts", "vectors", "vector_codes", "vector_bodies", "sessions", "messages", "turns", "vocabulary",
+    )}  # fmt: skip
+    assert set(left.values()) == {0}, left
+    on_disk = b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: ASYNC240  a small file
+    assert "기억 1".encode() not in on_disk
+    assert "나중".encode() not in on_disk
+
+
+async def test_no_table_of_schema_1_is_left(migrated: Database) -> None:
+    names = [name for (name,) in await migrated.read(lambda c: c.execute("SELECT name FROM sqlite_master").fetchall())]
+    assert not [name for name in names if name.endswith("_1") and not name.startswith("sqlite_autoindex")]
+    assert await migrated.read(lambda c: c.execute("PRAGMA foreign_key_check").fetchall()) == []
+    assert await migrated.read(lambda c: c.execute("PRAGMA integrity_check").fetchall()) == [("ok",)]
