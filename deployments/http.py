@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import logging
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from datetime import datetime
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol
 
 import orjson
 from fastapi import FastAPI, Header, Path, Query, Request
@@ -45,7 +44,6 @@ from lira_core.requests import (
 from lira_core.requests import Request as Asked
 
 log = logging.getLogger("lira.http")
-T = TypeVar("T")
 
 UserId = Annotated[str, Query(pattern=ID_PATTERN, description="Whose.")]
 SessionId = Annotated[str, Path(pattern=ID_PATTERN)]
@@ -114,9 +112,9 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         """One turn: the emotion is read, memories are recalled, the answer is given, and what is worth keeping is kept."""
         say = _say(said, said.at, request, key)
         if not said.stream:
-            return _json(await _unless_left(request, backend.ask(say)))
+            return _json(await backend.ask(say))
         events = backend.stream(say)
-        first = await _unless_left(request, anext(events))
+        first = await anext(events)
         return StreamingResponse(
             _server_sent(first, events), media_type="text/event-stream", headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
         )
@@ -124,7 +122,7 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
     @app.post("/api/lira/generate", response_model=schemas.GenerateReply, responses=WRITES, tags=["talking"])
     async def generate(said: schemas.GenerateRequest, request: Request, key: Key = None) -> Response:
         """The original LIRA client's route."""
-        reply = orjson.loads(await _unless_left(request, backend.ask(_say(said, None, request, key))))
+        reply = orjson.loads(await backend.ask(_say(said, None, request, key)))
         top = [*reply["emotion"]["top"], *({"label": None, "score": None},) * len(RANKS)]
         emotion = {f"emotion_{rank}_{key}": top[i][key] for i, rank in enumerate(RANKS) for key in ("label", "score")}
         return _json(encode({"output": reply["reply"], "emotion": emotion | {"emotion_mode": "central"}}))
@@ -134,7 +132,7 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         """Stores utterances without asking the gate; all or none."""
         items = tuple(Item(**item.model_dump(exclude_none=True)) for item in wanted.items)
         adding = AddMemories(user_id=wanted.user_id, items=items, **_arrival(request), once=_once(key, request, wanted))
-        return _json(await _unless_left(request, backend.ask(adding)), 201)
+        return _json(await backend.ask(adding), 201)
 
     @app.post("/v1/memories/search", response_model=replies.Found, responses={415: PROBLEMS[415]}, tags=["memories"])
     async def search(wanted: schemas.SearchRequest) -> Response:
@@ -204,25 +202,6 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         return HTMLResponse(DOCS_PAGE)
 
     return app
-
-
-async def _unless_left(request: Request, work: Awaitable[T]) -> T:
-    """The result of `work`, which is cancelled when the client leaves: no server does that while a route has not begun to answer."""
-    working, leaving = asyncio.ensure_future(work), asyncio.ensure_future(_left(request))
-    try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise Problem(503, "The client left before there was an answer.")
-        return working.result()
-    finally:
-        working.cancel()
-        leaving.cancel()
-        await asyncio.wait({working, leaving})
-
-
-async def _left(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _server_sent(first: tuple[str, bytes], rest: AsyncGenerator[tuple[str, bytes], None]) -> AsyncIterator[bytes]:

@@ -1,7 +1,8 @@
 """Stands in for the `haproxy` binary that Ray Serve starts: corrects the configuration, then becomes HAProxy.
 
 Ray Serve 2.60 (`ray/serve/_private/haproxy_templates.py`) binds HAProxy's metrics and statistics pages to every interface, and
-answers 500 in plain text while no replica is up. Here they listen on loopback, and what HAProxy itself answers is problem+json.
+answers 500 in plain text while no replica is up; and it splices requests, under which HAProxy 2.8 does not notice a client that leaves.
+Here they listen on loopback, what HAProxy itself answers is problem+json, and requests are not spliced: the turn of a client that left ends.
 Set by `lira serve` as `RAY_SERVE_HAPROXY_BINARY_PATH`; runs with the standard library alone.
 """
 
@@ -30,10 +31,10 @@ PROBLEMS = {
 
 
 def corrected(config: str, folder: Path, host: str) -> str:
-    """The configuration with the front door at `host`, every other listener on loopback, and error pages from `folder`."""
+    """The configuration with the front door at `host`, every other listener on loopback, error pages from `folder`, and unspliced requests."""
     config = re.sub(r"^(\s*bind )127\.0\.0\.1:(\d+)$", rf"\g<1>{host}:\2", config, flags=re.MULTILINE)
     config = re.sub(r"^(\s*bind )(?:\*|):(\d+)$", r"\g<1>127.0.0.1:\2", config, flags=re.MULTILINE)
-    config = re.sub(r"^\s*errorfile \d+ .*\n", "", config, flags=re.MULTILINE)
+    config = re.sub(r"^\s*(?:errorfile \d+ .*|option splice-request)\n", "", config, flags=re.MULTILINE)
     pages = "".join(f"    errorfile {status} {folder}/{status}.problem\n" for status in PROBLEMS)
     return config.replace("defaults\n", f"defaults\n{pages}", 1)
 

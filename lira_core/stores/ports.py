@@ -183,7 +183,8 @@ class Deferred(Outbox[Write | Erasure], Protocol):
     """What waits because the record was away. Lives beside the session, not in the record. As durable as its store is."""
 
     async def put(self, item: Write | Erasure) -> None:
-        """Due at once. The same id again changes nothing; Forgotten for a Write that a deletion forbids."""
+        """Due at once. The same id again changes nothing, except that an Erasure takes the place of what waits under its id with a lower cut;
+        Forgotten for a Write that a deletion forbids."""
         ...
 
     async def forget(self, user_id: str, memory_id: str) -> bool:

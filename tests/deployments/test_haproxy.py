@@ -38,7 +38,14 @@ def test_what_haproxy_answers_itself_is_a_problem(tmp_path: Path) -> None:
         assert ("Retry-After" in head) == (int(status) in (502, 503, 504)) == (told["status"] == 503)
 
 
+def test_a_client_that_leaves_is_noticed_since_requests_are_not_spliced() -> None:
+    told = corrected(HAPROXY_CONFIG_TEMPLATE, Path("/x"), "127.0.0.1")
+    assert "splice-request" not in told
+    assert "option abortonclose" in told
+
+
 def test_rays_template_still_has_the_lines_that_are_corrected() -> None:
+    assert HAPROXY_CONFIG_TEMPLATE.count("option splice-request\n") == 1
     assert HAPROXY_CONFIG_TEMPLATE.count("bind :{{") == 1
     assert HAPROXY_CONFIG_TEMPLATE.count("bind *:{{") == 1
     assert "\ndefaults\n" in HAPROXY_CONFIG_TEMPLATE

@@ -237,18 +237,23 @@ async def test_a_stream_that_never_begins_is_a_status(door: httpx.AsyncClient, l
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
 
 
-LONG = [
-    ("/v1/chat", SAID | {"stream": True}, 0),
-    ("/v1/chat", SAID | {"stream": True}, 1),
-    ("/v1/chat", SAID, 0),
-    ("/api/lira/generate", SAID, 0),
-    ("/v1/memories", {"user_id": "u", "items": [{"text": "하나"}]}, 0),
+STREAM = SAID | {"stream": True}
+IMPORT = {"user_id": "u", "items": [{"text": "하나"}]}
+ENDED = [
+    ("/v1/chat", STREAM, 1, "leaves"),
+    # Serve cancels a request whose client left.
+    ("/v1/chat", STREAM, 1, "is cancelled"),
+    ("/v1/chat", STREAM, 0, "is cancelled"),
+    ("/v1/chat", SAID, 0, "is cancelled"),
+    ("/api/lira/generate", SAID, 0, "is cancelled"),
+    ("/v1/memories", IMPORT, 0, "is cancelled"),
 ]
 
 
-@pytest.mark.parametrize(("path", "body", "begun"), LONG, ids=["stream", "stream that has begun", "chat", "generate", "import"])
-@pytest.mark.parametrize("how", ["leaves", "is cancelled"])
-async def test_a_client_that_leaves_ends_the_work_for_it(app: Any, lira: Scripted, path: str, body: dict[str, Any], begun: int, how: str) -> None:
+@pytest.mark.parametrize(("path", "body", "begun", "how"), ENDED)
+async def test_a_request_that_is_given_up_ends_the_work_for_it(
+    app: Any, lira: Scripted, path: str, body: dict[str, Any], begun: int, how: str
+) -> None:
     lira.events = [*lira.events[:begun], asyncio.sleep]
     lira.answers |= {Say: asyncio.sleep, AddMemories: asyncio.sleep}
     sent: list[Any] = []

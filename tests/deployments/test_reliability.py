@@ -70,7 +70,7 @@ async def account(cluster: Cluster, load: Load, *, may_break: int = 0) -> None:
     acknowledged = load.acknowledged()
     assert len(acknowledged) > len(load.turns) / 4
     ends = time.monotonic() + WHOLE_WITHIN_S
-    async with httpx.AsyncClient(base_url=cluster.server.url, timeout=30) as client:
+    async with asyncio.timeout(4 * WHOLE_WITHIN_S), httpx.AsyncClient(base_url=cluster.server.url, timeout=30) as client:
         while True:
             kept = [(user, text) for user in load.users for text in await memories(client, user)]
             if acknowledged <= set(kept) or time.monotonic() > ends:

@@ -9,15 +9,23 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
 import pytest
 from served import ROOT, Server, free_port, serving, start
 
+from lira_core import compose
+from lira_core.settings import load_settings
+from lira_core.stores.ports import IndexPlan
+
 LOOPBACK = {"127.0.0.1", "::1", "::ffff:127.0.0.1"}
 SECRET = "제 이름은 도윤이에요."
+KUBERNETES = {"LIRA_SERVICE_HOST": "10.96.0.7", "LIRA_PORT": "tcp://10.96.0.7:8000", "LIRA_PORT_8000_TCP_ADDR": "10.96.0.7"}
+"""What Kubernetes puts into every container of a namespace with a Service `lira`."""
 
 
 def refused(process: subprocess.Popen[str]) -> str:
@@ -62,13 +70,29 @@ def test_a_misspelt_config_key_is_named_with_the_right_one(tmp_path: Path) -> No
     assert "did you mean num_replicas?" in sentence
 
 
+@pytest.mark.parametrize("role", ["SHORT_TERM", "RECORD", "VECTORS"])
+def test_a_store_that_cannot_be_opened_is_named_with_its_setting(tmp_path: Path, role: str) -> None:
+    sentence = refused(start(free_port(), tmp_path, environment={f"LIRA_{role}_URL": "oracle://127.0.0.1/lira"}))
+    assert f"LIRA_{role}_URL" in sentence
+    assert "sqlite:///PATH" in sentence
+
+
+async def test_an_index_of_another_encoder_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    stores = await compose.open_settled_stores(load_settings(data_dir=tmp_path))
+    await stores.record.plan_index(IndexPlan("older-00000000-3", None), IndexPlan())
+    await stores.close()
+    sentence = await asyncio.to_thread(lambda: refused(start(free_port(), tmp_path)))
+    assert "older-00000000-3" in sentence
+    assert "run `lira reindex`" in sentence
+
+
 @pytest.fixture(scope="module")
 def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server beside the first: answers come from a Generator deployment, and one turn may wait."""
+    """A server beside the first: answers come from a Generator deployment, one turn may wait, and there are Kubernetes' own variables."""
     folder = tmp_path_factory.mktemp("second")
     config = folder / "generator.yaml"
     config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace("generator: inline", "generator: deployment"))
-    with serving(folder, config=config, environment={"LIRA_MAX_QUEUED_REQUESTS": "1"}) as running:
+    with serving(folder, config=config, environment=KUBERNETES | {"LIRA_MAX_QUEUED_REQUESTS": "1", "LIRA_GENERATE_DEADLINE_MS": "4000"}) as running:
         yield running
 
 
@@ -90,12 +114,39 @@ def test_a_generator_deployment_streams_the_answer(second: Server) -> None:
     assert "event: token" in stream
 
 
-def test_a_generator_that_died_is_replaced_by_the_grounded_responder(second: Server) -> None:
-    said = {"user_id": "g", "session_id": "s", "text": "오늘 정말 기뻤어"}
+def test_where_the_generator_stands_still_the_grounded_responder_answers_and_says_so(second: Server) -> None:
+    said = {"user_id": "still", "session_id": "s", "text": "오늘 정말 기뻤어"}
+    with second.suspended("Generator"):
+        reply = httpx.post(f"{second.url}/v1/chat", json=said, timeout=60).json()
+    assert reply["degraded"] == ["generator"]
+    assert reply["reply"].strip()
+    assert reply["memory"]["status"] == "stored"
+
+
+def test_a_generator_that_died_is_there_again(second: Server) -> None:
+    said = {"user_id": "g", "session_id": "again", "text": "오늘 정말 기뻤어"}
     second.replica("Generator").kill()
-    replies = [httpx.post(f"{second.url}/v1/chat", json=said, timeout=60).json() for _ in range(3)]
-    assert all(reply["reply"].strip() and set(reply["degraded"]) <= {"generator"} for reply in replies)
-    second.wait_until_ready()
+    ends = time.monotonic() + 60
+    while (reply := httpx.post(f"{second.url}/v1/chat", json=said, timeout=60).json())["degraded"] and time.monotonic() < ends:
+        assert reply["degraded"] == ["generator"]
+        time.sleep(0.5)
+    assert reply["degraded"] == []
+
+
+def test_a_client_that_leaves_in_the_middle_of_a_stream_ends_its_turn(second: Server) -> None:
+    def ask(session: str) -> dict[str, Any]:
+        return {"user_id": "leaves", "session_id": session, "text": "오늘 정말 기뻤어", "stream": True}
+
+    with second.client() as client, ThreadPoolExecutor(1) as pool:
+        with second.suspended("Generator"):
+            stays = pool.submit(client.post, "/v1/chat", json=ask("stayed"))
+            with client.stream("POST", "/v1/chat", json=ask("left")) as answer:
+                assert next(answer.iter_lines()) == "event: recall"
+            time.sleep(1)  # for the news that it left to get there
+        assert "event: done" in stays.result().text
+        time.sleep(1)  # what had not stopped would be in its session by now, as the other is
+        left, stayed = (client.get(f"/v1/sessions/{one}", params={"user_id": "leaves"}).json()["chat_history"] for one in ("left", "stayed"))
+    assert (len(left), len(stayed)) == (0, 2)
 
 
 async def test_more_than_may_wait_are_refused_with_retry_after(second: Server) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from pymongo.asynchronous.client_session import AsyncClientSession
+
 from lira_core.stores.codec import load_memory
 from lira_core.stores.mongo import lists
 from lira_core.stores.mongo.finding import Finder, Person, body
 from lira_core.stores.mongo.lists import HEAD, Listing, Operation, ident, tombstone
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, entry_id, index_queue, now, opened
-from lira_core.stores.mongo.server import BULK_SECONDS, AsyncClientSession, Document, Server, Turns
+from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns
 from lira_core.stores.mongo.writing import batches, encoders, read_plan, touch
 from lira_core.stores.ports import SWEEP_SECONDS, Erasure, StoreRejected
 
@@ -35,16 +37,16 @@ class Eraser:
         async with self._turns.of(user_id):
             if memory_id is not None:
                 async with self._server.use():
-                    return await self._server.transact(partial(self._memory, user_id, memory_id, erasure.cut))
+                    return await self._server.insist(partial(self._memory, user_id, memory_id, erasure.cut))
             async with self._server.use():
-                unswept = await self._server.transact(partial(self._cut, user_id, erasure.cut))
+                unswept = await self._server.insist(partial(self._cut, user_id, erasure.cut))
         if unswept:
             await self._sweep(user_id)
         return True
 
     async def entomb(self, user_id: str, memory_id: str) -> None:
         async with self._turns.of(user_id), self._server.use():
-            await self._server.transact(partial(self._entomb, user_id, memory_id, now()))
+            await self._server.insist(partial(self._entomb, user_id, memory_id, now()))
 
     # One memory.
 
@@ -145,7 +147,7 @@ class Eraser:
         """Deletes what was received until the cut among `STEP` memories, and lists the others anew; True when there are others."""
         async with self._server.use(BULK_SECONDS) as database:
             filter = {"user_id": user_id, "n": {"$gte": start, "$lt": start + STEP}}
-            found = await database["memories"].find(filter, {"id": 1, "received": 1, "lists": 1, "g": 1}).to_list()
+            found = await database["memories"].find(filter, {"id": 1, "received": 1, "lists": 1, "g": 1}, batch_size=STEP).to_list()
             dead = [memory for memory in found if memory["received"] <= user["cut"]]
             if dead:
                 named = list({ident(user_id, name) for memory in dead for name in memory["lists"]})
@@ -158,7 +160,7 @@ class Eraser:
             old = [memory["_id"] for memory in found if memory["received"] > user["cut"] and memory["g"] < user["g"]]
             for batch in batches(old, 16):
                 async with self._turns.of(user_id):
-                    await self._server.transact(partial(self._relist, user_id, batch))
+                    await self._server.insist(partial(self._relist, user_id, batch))
             return len(dead) < len(found)
 
     async def _relist(self, user_id: str, ids: Sequence[str], session: AsyncClientSession) -> None:
@@ -180,7 +182,7 @@ class Eraser:
     async def _sweep_events(self, user_id: str, cut: int, start: int) -> bool:
         async with self._server.use(BULK_SECONDS) as database:
             filter = {"user_id": user_id, "n": {"$gte": start, "$lt": start + STEP}}
-            found = await database["events"].find(filter, {"received": 1}).to_list()
+            found = await database["events"].find(filter, {"received": 1}, batch_size=STEP).to_list()
             dead = [event["_id"] for event in found if event["received"] <= cut]
             if dead:
                 await database["events"].delete_many({"_id": {"$in": dead}, "user_id": user_id})

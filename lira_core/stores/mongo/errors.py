@@ -39,6 +39,7 @@ PASSING = {
     262: "the operation took too long",
     10_107: "the server is not the primary",
     11_600: "the server is shutting down",
+    DUPLICATE_KEY: "another process wrote the same at the same moment",
     11_602: "the primary is stepping down",
     13_435: "the server is not the primary",
     13_436: "the server is recovering",

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from pymongo.asynchronous.client_session import AsyncClientSession
+
 from lira_core.stores.codec import instant, load_memory
 from lira_core.stores.mongo import lists
 from lira_core.stores.mongo.lists import ALL, HEAD, Listing, ident
-from lira_core.stores.mongo.server import AsyncClientSession, Document, Server
+from lira_core.stores.mongo.server import Document, Server
 from lira_core.stores.ports import Hit, StoreRejected
 from lira_core.stores.words import POSTINGS, Postings, bm25
 from lira_core.types import Memory

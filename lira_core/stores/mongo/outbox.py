@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from pymongo import UpdateOne
 
 from lira_core.stores.mongo.lists import ident
-from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server
+from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, allowance
 from lira_core.stores.ports import Backlog, DeadLetter, Entry
 
 P = TypeVar("P")
@@ -56,13 +56,18 @@ def lane_id(queue: str, user_id: str) -> str:
     return ident(user_id, f"lane:{queue}")
 
 
-def waiting(user_id: str, queue: str, items: Sequence[tuple[str, int, int]], due: int | None = None) -> tuple[list[UpdateOne], UpdateOne]:
-    """What lets items (id, n, received) wait: for the collection `outbox`, and for the lane in `users`. Those that wait already stay."""
+def waiting(
+    user_id: str, queue: str, items: Sequence[tuple[str, int, int]], due: int | None = None, *, held: bool = False
+) -> tuple[list[UpdateOne], UpdateOne]:
+    """What lets items (id, n, received) wait: for the collection `outbox`, and for the lane in `users`. Those that wait already stay.
+
+    `held`: until they are due they are somebody's, as if claimed once.
+    """
     when = now() if due is None else due
     found = [
         UpdateOne(
             {"_id": entry_id(queue, user_id, id), "user_id": user_id},
-            {"$setOnInsert": {"queue": queue, "id": id, "n": n, "received": received, "due": when, "attempts": 0}},
+            {"$setOnInsert": {"queue": queue, "id": id, "n": n, "received": received, "due": when, "attempts": int(held)}},
             upsert=True,
         )
         for id, n, received in items
@@ -102,7 +107,7 @@ class MongoOutbox(Generic[P]):
     async def claim(self, limit: int, seconds: float) -> list[Entry[P]]:
         if limit <= 0:
             return []
-        async with self._claiming, self._server.use():
+        async with self._claiming, self._server.use(allowance(limit)):
             taken: list[Document] = []
             for _ in range(ROUNDS):
                 taken, beaten = await self._take(limit, seconds)
@@ -116,7 +121,8 @@ class MongoOutbox(Generic[P]):
         start = now()
         peeks, share = await self._peek_all(limit, start)
         chosen = [entry["_id"] for peek in peeks for entry in peek.ready[:share]][:limit]
-        end, token = start + int(seconds * SECOND), secrets.token_hex(8)
+        # The lease begins here, not when the looking did.
+        end, token = now() + int(seconds * SECOND), secrets.token_hex(8)
         taken: list[Document] = []
         if chosen:
             outbox = self._server.database["outbox"]
@@ -134,7 +140,7 @@ class MongoOutbox(Generic[P]):
         named = [entry_id(self._queue, user_id, id) for id in ids]
         if not named:
             return
-        async with self._server.use() as database:
+        async with self._server.use(allowance(len(named))) as database:
             mine = {"_id": {"$in": named}, "user_id": user_id}
             # What was asked for again while it was worked on is to be done once more.
             await database["outbox"].delete_many({**mine, "renewed": {"$ne": True}})
@@ -148,7 +154,7 @@ class MongoOutbox(Generic[P]):
             return
         due = now() + int(after * SECOND)
         counted: Any = "$attempts" if blame else {"$max": [0, {"$subtract": ["$attempts", 1]}]}
-        async with self._server.use() as database:
+        async with self._server.use(allowance(len(named))) as database:
             filter = {"_id": {"$in": named}, "user_id": user_id, "queue": self._queue}
             change: list[Document] = [{"$set": {"due": due, "attempts": counted, "reason": {"$literal": reason}}}, {"$unset": ["token"]}]
             if (await database["outbox"].update_many(filter, change)).matched_count:
@@ -158,7 +164,7 @@ class MongoOutbox(Generic[P]):
         named = [entry_id(self._queue, user_id, id) for id in ids]
         if not named:
             return
-        async with self._server.use() as database:
+        async with self._server.use(allowance(len(named))) as database:
             filter = {"_id": {"$in": named}, "user_id": user_id, "queue": self._queue}
             change = {"$set": {"queue": dead_queue(self._queue), "buried": now(), "reason": reason}, "$unset": {"token": ""}}
             await database["outbox"].update_many(filter, change)

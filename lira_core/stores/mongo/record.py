@@ -13,7 +13,7 @@ from lira_core.stores.mongo.erasing import STEP, Eraser
 from lira_core.stores.mongo.finding import Finder, body
 from lira_core.stores.mongo.lists import ident
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, MongoOutbox, dead_queue, index_queue, now
-from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns
+from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns, allowance
 from lira_core.stores.mongo.writing import Writer, batches, encoders, enqueue, read_plan
 from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, StoreRejected, Unindexed, Write
 from lira_core.types import Memory
@@ -26,20 +26,20 @@ class MongoRecord:
         self._server = server
         self._encoder = encoder.name
         turns = Turns()
-        self._writer = Writer(server, turns)
+        self._writer = Writer(server, turns, index_queue(encoder.name))
         self._finder = Finder(server)
         self._eraser = Eraser(server, self._finder, turns)
         self._unindexed: MongoOutbox[Unindexed] = MongoOutbox(server, index_queue(encoder.name), self._load_unindexed)
         self._erasures: MongoOutbox[Erasure] = MongoOutbox(server, ERASURES, _load_erasures)
 
-    async def commit(self, write: Write) -> None:
-        await self._writer.commit(write)
+    async def commit(self, write: Write, hold: float = 0.0) -> None:
+        await self._writer.commit(write, hold)
 
     async def get(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
         asked = list(dict.fromkeys(ids))
         if not asked:
             return []
-        async with self._server.use() as database:
+        async with self._server.use(allowance(len(asked))) as database:
             filter = {"_id": {"$in": [ident(user_id, id) for id in asked]}, "user_id": user_id}
             found, person = await asyncio.gather(
                 database["memories"].find(filter, {"id": 1, "received": 1, "body": 1}).to_list(), self._finder.person(user_id)

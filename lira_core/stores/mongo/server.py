@@ -14,11 +14,11 @@ import pymongo
 from pymongo import AsyncMongoClient, ReadPreference
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.database import AsyncDatabase
-from pymongo.errors import PyMongoError
+from pymongo.errors import BulkWriteError, DuplicateKeyError
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
-from lira_core.stores.mongo.errors import explaining
+from lira_core.stores.mongo.errors import explaining, is_duplicate
 from lira_core.stores.mongo.schema import migrate
 from lira_core.stores.ports import StoreRejected, StoreUnavailable
 
@@ -29,11 +29,20 @@ Document = dict[str, Any]
 CONNECT_SECONDS = 2.0
 OPERATION_SECONDS = 2.0
 """For one call with all its round trips and retries: a primary that fails over takes longer (10 s), and then the call is deferred."""
+ITEM_SECONDS = 0.03
+"""What each item of a call that brings or takes many may add to its time; SecantusDB takes a third of that on two busy cores."""
+LONGEST_SECONDS = 45.0
+"""Below the 60 s that a server lets a transaction live (`transactionLifetimeLimitSeconds`)."""
 BULK_SECONDS = 30.0
 """For one step of what goes over very many documents: building an index, a sweep after a deletion, letting everything wait again."""
 POOL = 64
 """Connections: a recall takes at most six at a time, so ten recalls at once do not wait; mongod gives each about 1 MiB."""
 DURABLE = WriteConcern("majority", j=True)
+
+
+def allowance(items: int) -> float:
+    """Seconds for a call with this many items."""
+    return min(OPERATION_SECONDS + ITEM_SECONDS * items, LONGEST_SECONDS)
 
 
 class Server:
@@ -98,6 +107,16 @@ class Server:
             return await session.with_transaction(
                 work, read_concern=ReadConcern("snapshot"), write_concern=DURABLE, read_preference=ReadPreference.PRIMARY
             )
+
+    async def insist(self, work: Callable[[AsyncClientSession], Awaitable[T]]) -> T:
+        """`transact`, and once more when another process made one of the documents at the same moment."""
+        while True:
+            try:
+                return await self.transact(work)
+            except (DuplicateKeyError, BulkWriteError) as error:
+                # The time of `use` ends this at the latest.
+                if not is_duplicate(error):
+                    raise
 
     async def close(self) -> None:
         """Waits for the calls under way. Again is harmless."""
@@ -173,6 +192,3 @@ def _described(url: str, setting: str) -> tuple[str, str]:
     if not hosts or not name:
         raise StoreRejected(f"{setting} names no database: write {scheme}://{hosts or 'HOST'}/DATABASE")
     return f"{scheme}://{hosts}/{name}", name
-
-
-__all__ = ["BULK_SECONDS", "OPERATION_SECONDS", "AsyncClientSession", "Document", "PyMongoError", "Server", "Turns"]

@@ -8,21 +8,18 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
 from lira_core.stores.codec import dump
 from lira_core.stores.mongo import lists
 from lira_core.stores.mongo.errors import is_duplicate
 from lira_core.stores.mongo.lists import ident, tombstone
-from lira_core.stores.mongo.outbox import dead_queue, entry_id, index_queue, waiting
-from lira_core.stores.mongo.server import OPERATION_SECONDS, AsyncClientSession, Document, Server, Turns
+from lira_core.stores.mongo.outbox import SECOND, dead_queue, entry_id, index_queue, now, waiting
+from lira_core.stores.mongo.server import Document, Server, Turns, allowance
 from lira_core.stores.ports import Forgotten, IndexPlan, StoreRejected, Write
 from lira_core.types import Event, Memory
 
-MEMORY_SECONDS = 0.03
-"""What each memory of an import may add to the time of its write; on SecantusDB with two busy cores it takes a third of that."""
-LONGEST_SECONDS = 45.0
-"""Below the 60 s that a server lets a transaction live (`transactionLifetimeLimitSeconds`)."""
 BATCH = 128
 """Documents in one command: it stays far below the 48 MB of a message."""
 
@@ -39,10 +36,6 @@ class Draft:
     terms: tuple[int, ...]
     forbidden: tuple[str, ...]
     """What must have no tombstone."""
-
-    @property
-    def seconds(self) -> float:
-        return min(OPERATION_SECONDS + MEMORY_SECONDS * len(self.memories), LONGEST_SECONDS)
 
     def ids(self) -> tuple[list[str], list[str]]:
         """(`_id` of the event, of the memories)"""
@@ -86,16 +79,18 @@ def draft(write: Write) -> Draft:
 
 
 class Writer:
-    def __init__(self, server: Server, turns: Turns) -> None:
+    def __init__(self, server: Server, turns: Turns, queue: str) -> None:
+        """`queue` is that of the encoder whose vectors a committer may hold for itself."""
         self._server = server
         self._turns = turns
+        self._queue = queue
 
-    async def commit(self, write: Write) -> None:
+    async def commit(self, write: Write, hold: float = 0.0) -> None:
         new = draft(write)
-        async with self._turns.of(new.user_id), self._server.use(new.seconds):
+        async with self._turns.of(new.user_id), self._server.use(allowance(len(new.memories))):
             while True:
                 try:
-                    begun = await self._server.transact(partial(self._commit, new))
+                    begun = await self._server.transact(partial(self._commit, new, hold))
                     break
                 except (DuplicateKeyError, BulkWriteError) as error:
                     if not is_duplicate(error):
@@ -105,7 +100,7 @@ class Writer:
             if begun is not None:
                 await self._follow_plan(new, begun)
 
-    async def _commit(self, new: Draft, session: AsyncClientSession) -> IndexPlan | None:
+    async def _commit(self, new: Draft, hold: float, session: AsyncClientSession) -> IndexPlan | None:
         """The plan it went by when the user is new (`_follow_plan`)."""
         database = self._server.database
         counts = {"said": int(new.event is not None), "kept": len(new.memories), "memories": len(new.memories), "terms": sum(new.terms)}
@@ -125,7 +120,10 @@ class Writer:
         plan = await read_plan(self._server, session)
         operations = lists.added(new.user_id, g, new.entries, latest=user["latest"], stale="sweeping" in user)
         for encoder in encoders(plan):
-            found, lane = waiting(new.user_id, index_queue(encoder), [(memory["id"], memory["n"], memory["received"]) for memory in documents])
+            queue = index_queue(encoder)
+            held = hold > 0 and queue == self._queue
+            due = now() + round(hold * SECOND) if held else None
+            found, lane = waiting(new.user_id, queue, [(memory["id"], memory["n"], memory["received"]) for memory in documents], due, held=held)
             operations.append(lane)
             for some in batches(found):
                 await database["outbox"].bulk_write(some, ordered=False, session=session)
@@ -157,8 +155,8 @@ class Writer:
 
     async def _follow_plan(self, new: Draft, plan: IndexPlan) -> None:
         """A plan that changes while a user's first memory is written could miss it: `requeue` passes over whom it does not see yet."""
-        now = await read_plan(self._server)
-        missed = [encoder for encoder in encoders(now) if encoder not in encoders(plan)]
+        planned = await read_plan(self._server)
+        missed = [encoder for encoder in encoders(planned) if encoder not in encoders(plan)]
         memories = self._server.database["memories"]
         found = (
             await memories.find({"_id": {"$in": new.ids()[1]}, "user_id": new.user_id}, {"id": 1, "n": 1, "received": 1}).to_list() if missed else []

@@ -24,6 +24,8 @@ def parse(url: str, setting: str) -> Address:
     """StoreRejected, naming the setting and never the password, for a URL that cannot be used."""
     scheme = url.partition("://")[0]
     form = f"write {scheme}://HOST:6379/0"
+    if "#" in url:
+        raise StoreRejected(f"{setting} has a '#', which in a password is written %23; {form}")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -35,8 +37,6 @@ def parse(url: str, setting: str) -> Address:
     database = parts.path.removeprefix("/")
     if database and not (database.isascii() and database.isdigit()):
         raise StoreRejected(f"{setting} has the database {database!r}; it is a number: {form}")
-    if parts.fragment:
-        raise StoreRejected(f"{setting} has a '#'; in a password it is written %23")
     given = parse_qsl(parts.query, keep_blank_values=True)
     unknown = sorted({name for name, _ in given if name != "cluster" and not name.startswith("ssl_")})
     if unknown:

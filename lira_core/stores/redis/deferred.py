@@ -37,7 +37,7 @@ class RedisDeferred:
     async def put(self, item: Write | Erasure) -> None:
         try:
             payload, head = dump(item), orjson.dumps(_head(item))
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise StoreRejected(str(error)) from error
         await self._lanes.look(item.user_id)
         found = await self._server.run(outbox_lua.PUT, keys.box(item.user_id), [item.id, head, payload])

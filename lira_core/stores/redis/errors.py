@@ -57,7 +57,7 @@ def explaining(where: str, setting: str) -> Iterator[None]:
     """Turns what the client raises inside into the StoreError that says what to do; `where` is the URL without its password."""
     try:
         yield
-    except (RedisError, RedisClusterException, OSError) as error:
+    except (RedisError, RedisClusterException, OSError, UnicodeError) as error:
         raise explained(error, where, setting) from error
 
 
@@ -79,6 +79,8 @@ def explained(error: Exception, where: str, setting: str) -> StoreError:
         if any(_is_of_our_making(cause) for cause in _chain(error)):
             return StoreRejected(f"{setting}: {where} cannot be used over TLS like this {told}")
         return StoreUnavailable(f"{where} cannot be reached or is too slow now {told}")
+    if isinstance(error, UnicodeError):
+        return StoreRejected(f"{where} cannot hold text that is not Unicode {told}")
     if isinstance(error, InvalidResponse):
         return StoreRejected(f"{setting}: what answers at {where} is no Redis {told}")
     return StoreRejected(f"{setting}: {where} {told}")

@@ -25,16 +25,13 @@ class Together(Generic[T]):
         await done
 
     async def _send_all(self) -> None:
+        some: list[tuple[T, asyncio.Future[None]]] = []
         try:
             while self._waiting:
                 some, self._waiting = self._waiting, []
-                error: Exception | None = None
-                try:
-                    await self._send([item for item, _ in some])
-                except Exception as raised:  # noqa: BLE001  (it is raised where it was waited for)
-                    error = raised
+                error = await self._outcome([item for item, _ in some])
                 for _, done in some:
-                    if done.done():
+                    if done.done():  # whoever waited was cancelled
                         continue
                     if error is None:
                         done.set_result(None)
@@ -42,3 +39,12 @@ class Together(Generic[T]):
                         done.set_exception(error)
         finally:
             self._sending = None
+            for _, done in (*some, *self._waiting):
+                done.cancel()  # does nothing, but for the end of the event loop
+
+    async def _outcome(self, items: Sequence[T]) -> Exception | None:
+        try:
+            await self._send(items)
+        except Exception as error:  # noqa: BLE001  (it is raised where it is waited for)
+            return error
+        return None

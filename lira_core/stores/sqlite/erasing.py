@@ -19,9 +19,9 @@ from lira_core.stores.sqlite.memory_rows import delete_memory, leave_queues
 from lira_core.stores.sqlite.outbox import refresh, renew
 
 ERASURES = "erasures"
-POSTINGS_AT_ONCE = 4000
+POSTINGS_AT_ONCE = 2000
 ROWS_AT_ONCE = 256
-"""How much one write takes away: either holds the writer for 5 to 15 ms (measured on a user of 100,000 memories)."""
+"""How much one write takes away: it computes for 1.5 and for 4 ms, before its commit (measured on a user of 100,000 memories, 2.4 s in all)."""
 
 _FIRST: tuple[Any, ...] = ("", 0, 0, 0, 0)
 _KEY = "(term, ts, received, n, memory)"
@@ -91,10 +91,15 @@ def _postings_step(user_id: str, cut: int, start: tuple[Any, ...]) -> Callable[[
         upper, bound = ("", ()) if end is None else (f" AND {_KEY} <= (?,?,?,?,?)", end)
         some = f"user_id = ? AND {_KEY} >= (?,?,?,?,?){upper} AND received <= ?"
         values = (user_id, *start, *bound, cut)
-        gone = connection.execute(f"SELECT term, count(*) FROM terms WHERE {some} GROUP BY term", values).fetchall()
+        connection.execute(
+            "UPDATE vocabulary SET held = held - gone.postings FROM"
+            f" (SELECT term, count(*) AS postings FROM terms WHERE {some} GROUP BY term) AS gone"
+            " WHERE vocabulary.user_id = ? AND vocabulary.term = gone.term",
+            (*values, user_id),
+        )
         connection.execute(f"DELETE FROM terms WHERE {some}", values)
-        connection.executemany("UPDATE vocabulary SET held = held - ? WHERE user_id = ? AND term = ?", [(n, user_id, term) for term, n in gone])
-        connection.executemany("DELETE FROM vocabulary WHERE user_id = ? AND term = ? AND held <= 0", [(user_id, term) for term, _ in gone])
+        before, last = ("", ()) if end is None else (" AND term <= ?", end[:1])
+        connection.execute(f"DELETE FROM vocabulary WHERE user_id = ? AND term >= ?{before} AND held <= 0", (user_id, start[0], *last))
         return end
 
     return work

@@ -80,7 +80,12 @@ class Matrix:
             if last is None:
                 self.newest = newest
                 return
-            self._append(orjson.loads(seqs), orjson.loads(ts), bytes.fromhex(codes))
+            numbers = orjson.loads(seqs)
+            if len(numbers) == ROWS_PER_LOAD and self.count + len(numbers) > len(self.seqs):
+                # There are more: room for all at once, instead of growing time after time.
+                left = "SELECT count(*) FROM vector_codes WHERE encoder = ? AND user_id = ? AND seq > ?"
+                self._grow(self.count + connection.execute(left, (encoder, user_id, self.newest)).fetchone()[0])
+            self._append(numbers, orjson.loads(ts), bytes.fromhex(codes))
             self.newest = last
 
     def _append(self, seqs: list[int], ts: list[int], codes: bytes) -> None:

@@ -44,6 +44,14 @@ async def test_any_write_and_erasure_comes_out_exactly(deferred: Deferred, drawn
     await deferred.done(entry.user_id, [entry.id])
 
 
+async def test_a_later_deletion_of_a_user_takes_the_place_of_the_one_that_waits(deferred: Deferred, user: str) -> None:
+    for cut in (RECEIVED, RECEIVED + 5, RECEIVED + 3):
+        await deferred.put(Erasure(user, None, cut))
+    assert await deferred.backlog() == Backlog(1, 0)
+    (entry,) = await deferred.claim(10, 60)
+    assert entry.payload == Erasure(user, None, RECEIVED + 5)
+
+
 async def test_the_same_item_put_at_once_and_again_waits_once(deferred: Deferred, user: str) -> None:
     write = utterance("w", user)
     await asyncio.gather(*[deferred.put(write) for _ in range(32)])

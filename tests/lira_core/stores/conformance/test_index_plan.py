@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from lira_core.stores.ports import Backlog, EncoderId, IndexPlan, Record, Unindexed
+from lira_core.stores.ports import Backlog, EncoderId, Entry, IndexPlan, Record, Unindexed
 
 from .engines import Opener
-from .making import RECEIVED, ids, imported, memory, rich, someone
+from .making import RECEIVED, eventually, ids, imported, memory, rich, someone
 
 OLD, NEW = EncoderId("old", 12), EncoderId("new_2", 24)
 
@@ -121,3 +121,21 @@ async def test_the_plan_and_what_waits_are_there_when_the_record_is_opened_again
     record = await open_own_record()
     assert await record.index_plan() == IndexPlan("conformance", "new_2")
     assert ids(await record.unindexed.claim(10, 60)) == ["m"]
+
+
+async def test_what_a_committer_holds_is_given_to_nobody_until_the_hold_ends(open_own_record: Opener, user: str) -> None:
+    mine, other = await open_own_record(encoder=OLD), await open_own_record(encoder=NEW, apart=True)
+    await mine.plan_index(IndexPlan("old", "new_2"), IndexPlan())
+    await mine.commit(imported("w", user, [memory("m1", user), memory("m2", user)]), 0.5)
+    assert await mine.unindexed.backlog() == Backlog(2, 0)
+    assert await mine.unindexed.claim(10, 60) == []
+    assert ids(await other.unindexed.claim(10, 60)) == ["m1", "m2"], "the other encoder's vectors are nobody's"
+    await mine.unindexed.done(user, ["m1"])
+
+    async def over() -> bool:
+        claimed.extend(await mine.unindexed.claim(10, 60))
+        return bool(claimed)
+
+    claimed: list[Entry[Unindexed]] = []
+    await eventually(over)
+    assert [(entry.id, entry.attempts) for entry in claimed] == [("m2", 2)], "holding counts as a claim"

@@ -201,7 +201,7 @@ async def test_a_server_that_is_away_is_one_warning_and_used_when_it_is_there(ow
         vectors = await opened(own.url)
     assert [record.levelname for record in caplog.records if record.name.startswith("lira_core")] == ["WARNING"]
     for call in (vectors.ping(), vectors.search("u", ASKED, 1), vectors.add("u", items("u", 1)), vectors.delete_user("u", 1)):
-        with pytest.raises(StoreUnavailable, match="LIRA_VECTORS_URL|did not answer"):
+        with pytest.raises(StoreUnavailable, match=r"LIRA_VECTORS_URL|did not answer"):
             await call
     own.start()
     await eventually(lambda: _done(vectors.add("u", items("u", 5))))
