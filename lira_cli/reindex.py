@@ -15,7 +15,7 @@ from lira_core.settings import load_settings
 
 
 def run(*, drop_index: str | None, clear: bool) -> None:
-    asyncio.run(_drop(drop_index) if drop_index else _reindex(clear))
+    asyncio.run(_reindex(clear) if drop_index is None else _drop(drop_index))
 
 
 async def _drop(name: str) -> None:

@@ -31,9 +31,7 @@ class Progress:
     dead: int
 
 
-async def reindex(
-    settings: Settings, stores: Stores, embedder: Embedder, tell: Callable[[Progress], None], *, clear: bool = False
-) -> Progress:
+async def reindex(settings: Settings, stores: Stores, embedder: Embedder, tell: Callable[[Progress], None], *, clear: bool = False) -> Progress:
     """Builds the index of the settings' encoder and switches to it; called again after it was stopped, it goes on where it was.
 
     With `clear` the index is emptied first: what it has of memories that the record has not (after a restore) goes, and recall by meaning
@@ -42,6 +40,7 @@ async def reindex(
     """
     encoder = encoder_id(settings.embedding_model_dir)
     if clear:
+        await stores.record.lease(_mark(encoder), "reindex", REQUEUE_S)
         await stores.vectors.clear()
     await _begin(stores.record, encoder, anew=clear)
     indexer = Indexer(stores, embedder, batch=settings.index_batch)
@@ -81,7 +80,7 @@ async def _begin(record: Record, encoder: EncoderId, *, anew: bool) -> None:
 
     A lease says that a run is letting them wait; one that was stopped over it leaves its lease, and the next begins with that again.
     """
-    mark = f"requeue-{encoder.name}"
+    mark = _mark(encoder)
     begun = (await record.index_plan()).building == encoder.name
     if begun and not anew and await record.lease(mark, "whoever asks", 1.0):
         await record.lease(mark, "whoever asks", 0)
@@ -91,6 +90,10 @@ async def _begin(record: Record, encoder: EncoderId, *, anew: bool) -> None:
         await _plan(record, lambda plan: IndexPlan(plan.serving, encoder.name))
     await record.requeue()
     await record.lease(mark, "reindex", 0)
+
+
+def _mark(encoder: EncoderId) -> str:
+    return f"requeue-{encoder.name}"
 
 
 async def _plan(record: Record, change: Callable[[IndexPlan], IndexPlan]) -> None:

@@ -418,10 +418,12 @@ class Vectors(Protocol):
         """The bodies as they were indexed, in the order asked; for when the record is away."""
         ...
 
-    async def delete(self, user_id: str, ids: Sequence[str]) -> None: ...
+    async def delete(self, user_id: str, ids: Sequence[str]) -> None:
+        """From this index and from that of every other encoder beside it: one that is being built, one that nobody dropped yet."""
+        ...
 
     async def delete_user(self, user_id: str, cut: int) -> None:
-        """Every vector of the user whose memory was received until `cut`; one added later that was received after it is kept."""
+        """Every vector of the user whose memory was received until `cut`, of every encoder; one that was received after it is kept."""
         ...
 
     async def clear(self) -> None:

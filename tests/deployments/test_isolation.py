@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import uuid
 
 import httpx
+from load import people
 from served import Server
+
+TURNS = int(os.environ.get("LIRA_TEST_ISOLATION_TURNS", "512"))
+SECRET = re.compile(r"비밀\d{3}번")
 
 
 def _client(server: Server, connections: int) -> httpx.AsyncClient:
@@ -74,3 +80,33 @@ async def test_two_hundred_turns_at_once_in_one_session_are_all_kept_and_unmixed
             listed += [one["text"] for one in page["results"]]
             cursor = page["next_cursor"]
         assert sorted(listed) == sorted(said)
+
+
+async def test_sixty_four_users_at_once_each_with_a_secret_see_only_their_own(server: Server) -> None:
+    """LIRA_TEST_ISOLATION_TURNS makes it as long as one likes: 20,000 for docs/reliability.md."""
+    users = {user: f"비밀{number:03d}번" for number, user in enumerate(people(64))}
+    rounds = max(1, TURNS // len(users))
+    async with _client(server, 64) as client:
+
+        async def talk(user: str, own: str) -> int:
+            seen = 0
+            for number in range(rounds):
+                text = (
+                    f"내 암호는 {own}이야. 기억해줘." if number % 4 == 0 else "내 암호가 뭐였지?" if number % 4 == 2 else f"오늘은 {own} 가게에 갔어"
+                )
+                answer = await client.post("/v1/chat", json={"user_id": user, "session_id": f"shared-{number % 3}", "text": text})
+                while answer.status_code == 503:
+                    await asyncio.sleep(0.2)
+                    answer = await client.post("/v1/chat", json={"user_id": user, "session_id": f"shared-{number % 3}", "text": text})
+                assert answer.status_code == 200, answer.text
+                assert set(SECRET.findall(answer.text)) <= {own}
+                seen += own in answer.text
+            return seen
+
+        seen = await asyncio.gather(*(talk(user, own) for user, own in users.items()))
+        assert min(seen) > 0, "everybody was told something of their own"
+        for user, own in users.items():
+            listed = await client.get("/v1/memories", params={"user_id": user, "limit": 200})
+            found = await client.post("/v1/memories/search", json={"user_id": user, "query": "비밀 암호", "limit": 50})
+            sessions = [(await client.get(f"/v1/sessions/shared-{n}", params={"user_id": user})).text for n in range(3)]
+            assert set(SECRET.findall(listed.text + found.text + "".join(sessions))) == {own}

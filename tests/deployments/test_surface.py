@@ -332,6 +332,7 @@ METRICS = [
     "lira_batch_size_count{",
     "lira_queue_seconds_count{",
     "lira_generate_first_token_seconds_count{",
+    "lira_generate_tokens_total{",
     "lira_store_seconds_count{",
     "lira_outbox_waiting{",
     "lira_dead_letters_total{",

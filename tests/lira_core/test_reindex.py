@@ -18,10 +18,10 @@ from lira_core.emotion.local import LocalEmotion
 from lira_core.lira import Lira
 from lira_core.model_folder import encoder_id
 from lira_core.reindex import Progress, drop, reindex
-from lira_core.requests import AddMemories, Item, Search
+from lira_core.requests import AddMemories, Item, Search, stamp
 from lira_core.settings import Settings, load_settings
 from lira_core.stores import StoreRejected, Stores, StoreUnavailable
-from lira_core.stores.ports import IndexPlan
+from lira_core.stores.ports import Erasure, IndexPlan
 
 TEXTS = [f"{i}번째 날에는 바닷가를 {i}시간 걸었다" for i in range(20)]
 
@@ -63,9 +63,9 @@ class Encoder:
         yield opened
         await opened.close()
 
-    async def reindex(self, tell: Callable[[Progress], None] = lambda now: None) -> Progress:
+    async def reindex(self, tell: Callable[[Progress], None] = lambda now: None, *, clear: bool = False) -> Progress:
         async with self.stores() as stores:
-            return await reindex(self.settings, stores, self.embedder, tell)
+            return await reindex(self.settings, stores, self.embedder, tell, clear=clear)
 
     async def plan(self) -> IndexPlan:
         async with self.stores() as stores:
@@ -233,6 +233,38 @@ async def test_a_lost_index_is_rebuilt_by_the_same_command_while_it_serves(old: 
         assert (found.text, found.paths) == (TEXTS[11], ("semantic", "fact"))
     assert await old.indexed() == set(TEXTS)
     assert await old.plan() == IndexPlan(old.name, None)
+
+
+async def forget_the_newest(encoder: Encoder) -> None:
+    """Deletes it from the record alone, as a restored backup would lack it."""
+    async with encoder.stores() as stores:
+        (hit,) = await stores.record.newest("u", 1)
+        await stores.record.erase(Erasure("u", hit.id, stamp()))
+
+
+@pytest.mark.usefixtures("filled")
+async def test_what_only_the_index_still_has_goes_when_it_is_emptied_first(old: Encoder) -> None:
+    await forget_the_newest(old)
+    await old.reindex()
+    assert await old.indexed() == set(TEXTS), "it is not emptied unasked"
+    await old.reindex(clear=True)
+    assert await old.indexed() == set(TEXTS[:-1])
+
+
+@pytest.mark.usefixtures("filled")
+async def test_what_was_stopped_after_it_was_emptied_misses_nothing(old: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Stopped):
+        await old.reindex(stop_after(3))
+    async with old.stores() as stores:
+
+        async def stopped(*_: Any) -> Any:
+            raise StoreUnavailable("the record went away")
+
+        monkeypatch.setattr(stores.record, "index_plan", stopped)
+        with pytest.raises(StoreUnavailable):
+            await reindex(old.settings, stores, old.embedder, lambda now: None, clear=True)
+    await old.reindex()
+    assert await old.indexed() == set(TEXTS)
 
 
 async def test_an_empty_record_is_switched_at_once(new: Encoder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
@@ -77,3 +78,7 @@ class Connection:
                 if not self._connected:
                     await self._client._connect()
                     self._connected = True
+
+
+# pymilvus logs each failed call with its traceback, twice a second while a server is away; each is raised here, with its cause.
+logging.getLogger("pymilvus").setLevel(logging.CRITICAL)

@@ -77,7 +77,10 @@ def _refused(where: str, setting: str) -> StoreRejected:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None and not isinstance(error, StoreError):
+    # pymilvus raises errors from themselves: such a chain has no end.
+    seen: set[int] = set()
+    while error is not None and not isinstance(error, StoreError) and id(error) not in seen:
+        seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 

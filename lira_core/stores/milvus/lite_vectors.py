@@ -13,7 +13,7 @@ for Milvus Lite does not wait for the disk. Whoever indexes learns of no loss: `
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -26,6 +26,7 @@ from lira_core.stores.milvus.lite_search import Search
 from lira_core.stores.milvus.rows import (
     BODY_BYTES,
     BODY_FIELDS,
+    COLLECTIONS,
     HASH_LENGTH,
     ID_BYTES,
     bodies,
@@ -109,10 +110,9 @@ class MilvusLiteVectors:
         partition = owner(user_id)
 
         def work(db: MilvusLite) -> None:
-            collection = self._collection(db)
-            if collection is not None and collection.has_partition(partition):
+            for collection, search in self._all(db, partition):
                 _delete(collection, partition, [key(user_id, id) for id in ids])
-                self._search.forget(partition)
+                search.forget(partition)
 
         if ids:
             await self._run(work, BULK_SECONDS)
@@ -122,21 +122,19 @@ class MilvusLiteVectors:
         partition = owner(user_id)
 
         def work(db: MilvusLite) -> None:
-            collection = self._collection(db)
-            if collection is None or not collection.has_partition(partition):
-                return
-            collection.flush()
-            dead: list[str] = []
-            stays = False
-            for part in self._search.view(collection, partition):
-                late = part.segment.table.column("received").to_numpy() > cut
-                stays = stays or bool((late & part.live).any())
-                dead += [part.segment.pks[row] for row in np.flatnonzero(part.live & ~late)]
-            if not stays:
-                collection.drop_partition(partition)
-            elif dead:
-                _delete(collection, partition, dead, everything=True)
-            self._search.forget(partition)
+            for collection, search in self._all(db, partition):
+                collection.flush()
+                dead: list[str] = []
+                stays = False
+                for part in search.view(collection, partition):
+                    late = part.segment.table.column("received").to_numpy() > cut
+                    stays = stays or bool((late & part.live).any())
+                    dead += [part.segment.pks[row] for row in np.flatnonzero(part.live & ~late)]
+                if not stays:
+                    collection.drop_partition(partition)
+                elif dead:
+                    _delete(collection, partition, dead, everything=True)
+                search.forget(partition)
 
         await self._run(work, None)
 
@@ -174,6 +172,14 @@ class MilvusLiteVectors:
             self._search.forget()
             self._seen = collection
         return collection
+
+    def _all(self, db: MilvusLite, partition: str) -> Iterator[tuple[Any, Search]]:
+        """Every encoder's collection that knows the partition: what is deleted must be in none."""
+        for name in db.list_collections():
+            if name.startswith(COLLECTIONS):
+                collection, search = (self._collection(db), self._search) if name == self._name else (db.get_collection(name), Search())
+                if collection.has_partition(partition):
+                    yield collection, search
 
     def _create(self, db: MilvusLite) -> Any:
         return db.create_collection(self._name, _schema(self._encoder))

@@ -27,10 +27,14 @@ BODY_FIELDS: Final = tuple(f"body_{part}" for part in range(8))
 """A body is cut into these: 512 KiB. A memory of 4,000 Hangul with its terms and ten facts measures 40 KB, before its metadata."""
 
 
+COLLECTIONS: Final = "lira_1_"
+"""What the names of our collections begin with."""
+
+
 def collection_name(encoder: EncoderId) -> str:
     """Letters, digits and `_`, which is all that Milvus takes; the hash keeps `a-b` and `a_b` apart."""
     digest = hashlib.sha256(encoder.name.encode()).hexdigest()[:8]
-    return f"lira_1_{encoder.name.replace('-', '_')[:100]}_{encoder.dimensions}_{digest}"
+    return f"{COLLECTIONS}{encoder.name.replace('-', '_')[:100]}_{encoder.dimensions}_{digest}"
 
 
 def owner(user_id: str) -> str:

@@ -13,7 +13,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -22,11 +23,12 @@ from pymilvus import AsyncMilvusClient, DataType, MilvusException
 from pymilvus.client.types import LoadState
 
 from lira_core.stores.milvus.address import Server
-from lira_core.stores.milvus.connection import BULK_SECONDS, ONCE, Connection
+from lira_core.stores.milvus.connection import BULK_SECONDS, ONCE, OPERATION_SECONDS, Connection
 from lira_core.stores.milvus.errors import absent
 from lira_core.stores.milvus.rows import (
     BODY_BYTES,
     BODY_FIELDS,
+    COLLECTIONS,
     HASH_LENGTH,
     ID_BYTES,
     bodies,
@@ -57,6 +59,10 @@ MOST: Final = 16_384
 """The most hits that Milvus gives to one search (proxy.maxResultWindow)."""
 
 
+class Absent(StoreRejected):
+    """Somebody has dropped the collection."""
+
+
 class MilvusVectors:
     """The collection is made by the first `add`; before that, everything is empty."""
 
@@ -74,13 +80,12 @@ class MilvusVectors:
             for last in (False, True):
                 await self.prepare(make=True)
                 try:
-                    await self._connection.call(partial(self._upsert, rows=batch), BULK_SECONDS)
+                    await self._call(partial(self._upsert, rows=batch), BULK_SECONDS)
                     break
-                except StoreRejected as error:
+                except Absent:
                     # Somebody cleared the index since: it is made again, once.
-                    if last or not absent(error.__cause__ or error):
+                    if last:
                         raise
-                    self._ready = False
 
     async def search(self, user_id: str, vector: Vector, limit: int, until: datetime | None = None) -> list[Hit]:
         """HNSW's nearest, whose scores are exact."""
@@ -116,11 +121,23 @@ class MilvusVectors:
         return await self._ask(work, []) if ids else []
 
     async def delete(self, user_id: str, ids: Sequence[str]) -> None:
-        for batch in _batches(list(dict.fromkeys(ids))):
-            await self._delete(_among(user_id, batch), BULK_SECONDS)
+        for index in await self._all() if ids else ():
+            for batch in _batches(list(dict.fromkeys(ids))):
+                await index._delete(_among(user_id, batch), BULK_SECONDS)
 
     async def delete_user(self, user_id: str, cut: int) -> None:
-        await self._delete(f'owner == "{owner(user_id)}" and received <= {cut}', None)
+        for index in await self._all():
+            await index._delete(f'owner == "{owner(user_id)}" and received <= {cut}', None)
+
+    async def _all(self) -> list[MilvusVectors]:
+        """This index and those of other encoders; of theirs only deletions are asked."""
+        names = await self._connection.call(lambda client: client.list_collections(**ONCE))
+        return [self if name == self._name else self._other(name) for name in names if name.startswith(COLLECTIONS)]
+
+    def _other(self, name: str) -> MilvusVectors:
+        other = MilvusVectors(self._connection, EncoderId(name, int(name.rsplit("_", 2)[1])))
+        other._name = name
+        return other
 
     async def clear(self) -> None:
         await self._connection.call(lambda client: client.drop_collection(self._name, **ONCE), BULK_SECONDS)
@@ -174,17 +191,13 @@ class MilvusVectors:
     async def _upsert(self, client: AsyncMilvusClient, rows: Sequence[dict[str, Any]]) -> None:
         await client.upsert(self._name, list(rows), **ONCE)
 
-    async def _ask(self, work: Any, empty: list[T]) -> list[T]:
+    async def _ask(self, work: Callable[[AsyncMilvusClient], Awaitable[list[T]]], empty: list[T]) -> list[T]:
         """`empty` while there is no collection."""
         if not await self.prepare(make=False):
             return empty
         try:
-            found: list[T] = await self._connection.call(work)
-            return found
-        except StoreRejected as error:
-            if not absent(error.__cause__ or error):
-                raise
-            self._ready = False
+            return await self._call(work, OPERATION_SECONDS)
+        except Absent:
             return empty
 
     async def _delete(self, expression: str, seconds: float | None) -> None:
@@ -195,12 +208,21 @@ class MilvusVectors:
                 raise StoreUnavailable(f"Milvus at {self._connection.address} has not deleted all that it was told to; it is asked again")
 
         if await self.prepare(make=False):
-            try:
-                await self._connection.call(work, seconds)
-            except StoreRejected as error:
-                if not absent(error.__cause__ or error):
-                    raise
+            with suppress(Absent):
+                await self._call(work, seconds)
+
+    async def _call(self, work: Callable[[AsyncMilvusClient], Awaitable[T]], seconds: float | None) -> T:
+        """Absent when the collection is gone. After that, and after an outage, the next call looks again whether it is there and loaded."""
+        try:
+            return await self._connection.call(work, seconds)
+        except StoreUnavailable:
+            self._ready = False
+            raise
+        except StoreRejected as error:
+            if absent(error.__cause__ or error):
                 self._ready = False
+                raise Absent(str(error)) from error
+            raise
 
 
 async def open_server(address: Server, encoder: EncoderId, setting: str) -> MilvusVectors:

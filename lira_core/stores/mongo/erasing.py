@@ -37,16 +37,16 @@ class Eraser:
         async with self._turns.of(user_id):
             if memory_id is not None:
                 async with self._server.use():
-                    return await self._server.insist(partial(self._memory, user_id, memory_id, erasure.cut))
+                    return await self._server.transactions.insist(partial(self._memory, user_id, memory_id, erasure.cut))
             async with self._server.use():
-                unswept = await self._server.insist(partial(self._cut, user_id, erasure.cut))
+                unswept = await self._server.transactions.insist(partial(self._cut, user_id, erasure.cut))
         if unswept:
             await self._sweep(user_id)
         return True
 
     async def entomb(self, user_id: str, memory_id: str) -> None:
         async with self._turns.of(user_id), self._server.use():
-            await self._server.insist(partial(self._entomb, user_id, memory_id, now()))
+            await self._server.transactions.insist(partial(self._entomb, user_id, memory_id, now()))
 
     # One memory.
 
@@ -160,7 +160,7 @@ class Eraser:
             old = [memory["_id"] for memory in found if memory["received"] > user["cut"] and memory["g"] < user["g"]]
             for batch in batches(old, 16):
                 async with self._turns.of(user_id):
-                    await self._server.insist(partial(self._relist, user_id, batch))
+                    await self._server.transactions.insist(partial(self._relist, user_id, batch))
             return len(dead) < len(found)
 
     async def _relist(self, user_id: str, ids: Sequence[str], session: AsyncClientSession) -> None:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
 import pymongo
-from pymongo import AsyncMongoClient, ReadPreference
+from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.database import AsyncDatabase
-from pymongo.errors import BulkWriteError, DuplicateKeyError
-from pymongo.read_concern import ReadConcern
-from pymongo.write_concern import WriteConcern
 
-from lira_core.stores.mongo.errors import explaining, is_duplicate
+from lira_core.stores.mongo.errors import explaining
 from lira_core.stores.mongo.schema import migrate
+from lira_core.stores.mongo.transactions import Transactions
 from lira_core.stores.ports import StoreRejected, StoreUnavailable
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 Document = dict[str, Any]
 
 CONNECT_SECONDS = 2.0
@@ -37,7 +34,6 @@ BULK_SECONDS = 30.0
 """For one step of what goes over very many documents: building an index, a sweep after a deletion, letting everything wait again."""
 POOL = 64
 """Connections: a recall takes at most six at a time, so ten recalls at once do not wait; mongod gives each about 1 MiB."""
-DURABLE = WriteConcern("majority", j=True)
 
 
 def allowance(items: int) -> float:
@@ -72,6 +68,7 @@ class Server:
                     journal=True,
                     readPreference="primary",
                 )
+                self.transactions = Transactions(self._client)
                 self.database: AsyncDatabase[Document] = self._client[name]
             except (ValueError, TypeError) as error:
                 raise StoreRejected(f"{setting} is no MongoDB URL that can be used: {error}") from error
@@ -101,23 +98,6 @@ class Server:
             if self._busy == 0:
                 self._idle.set()
 
-    async def transact(self, work: Callable[[AsyncClientSession], Awaitable[T]]) -> T:
-        """`work` in one durable transaction; it may run several times, and what it raises undoes it. For use inside `use`."""
-        async with self._client.start_session() as session:
-            return await session.with_transaction(
-                work, read_concern=ReadConcern("snapshot"), write_concern=DURABLE, read_preference=ReadPreference.PRIMARY
-            )
-
-    async def insist(self, work: Callable[[AsyncClientSession], Awaitable[T]]) -> T:
-        """`transact`, and once more when another process made one of the documents at the same moment."""
-        while True:
-            try:
-                return await self.transact(work)
-            except (DuplicateKeyError, BulkWriteError) as error:
-                # The time of `use` ends this at the latest.
-                if not is_duplicate(error):
-                    raise
-
     async def close(self) -> None:
         """Waits for the calls under way. Again is harmless."""
         self._closing = True
@@ -125,6 +105,7 @@ class Server:
         if self._preparation is not None:
             self._preparation.cancel()
             await asyncio.wait([self._preparation])
+        await self.transactions.close()
         await self._client.close()
 
     async def _prepared(self, seconds: float) -> None:
@@ -141,7 +122,7 @@ class Server:
     async def _prepare(self) -> None:
         with pymongo.timeout(OPERATION_SECONDS):
             await self.database.command("ping")
-            await self.transact(self._probe)
+            await self.transactions.run(self._probe)
         with pymongo.timeout(BULK_SECONDS):
             await migrate(self.database, self.setting)
 

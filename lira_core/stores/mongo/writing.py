@@ -90,7 +90,7 @@ class Writer:
         async with self._turns.of(new.user_id), self._server.use(allowance(len(new.memories))):
             while True:
                 try:
-                    begun = await self._server.transact(partial(self._commit, new, hold))
+                    begun = await self._server.transactions.run(partial(self._commit, new, hold))
                     break
                 except (DuplicateKeyError, BulkWriteError) as error:
                     if not is_duplicate(error):

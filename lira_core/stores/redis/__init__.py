@@ -2,9 +2,10 @@
 
 Every change is one Lua script over keys of one user, whose id is their hash tag, so that each is atomic and a cluster needs nothing more.
 
-What the outbox survives is what the server survives. For "queued" to be true after the server was killed it must run with `appendonly yes`;
-with `appendfsync everysec` (its default) a power failure takes the last second, with `always` nothing. `maxmemory-policy` has to be
-`noeviction`: every other policy may throw away what waits, or the note that something was deleted. Both are looked at when LIRA starts.
+What the outbox survives is what the server survives. For "queued" to be true whatever happens the server must run with `appendonly yes` and
+`appendfsync always`: then it answers when a change is on the disk. With `everysec` (its default) it may answer before it has written anything,
+for as long as a sync takes, so a kill or a power failure takes up to the last 2 seconds (aof.c, `flushAppendOnlyFile`). `maxmemory-policy` has
+to be `noeviction`: every other policy may throw away what waits, or the note that something was deleted. LIRA looks at all three once, and warns.
 """
 
 from __future__ import annotations

@@ -155,19 +155,16 @@ class Server:
 
     async def _warn(self) -> None:
         """Says once what in the server's settings may lose something. Who may not look (a managed Redis) is not bothered."""
-        appendonly = await self._config("appendonly")
-        if appendonly == "no":
-            log.warning(
-                "%s: %s has appendonly off, so what waits in the outbox is lost when it crashes; set appendonly yes", self.setting, self.where
-            )
+        if await self._config("appendonly") == "no":
+            self._warn_of("appendonly off, so a crash takes what waits in the outbox; set appendonly yes")
+        elif await self._config("appendfsync") in ("everysec", "no"):
+            self._warn_of("appendfsync not at always, so a crash takes the last 2 seconds of what waits in the outbox; set appendfsync always")
         policy = await self._config("maxmemory-policy")
         if policy not in ("", "noeviction"):
-            log.warning(
-                "%s: %s has maxmemory-policy %s, which may evict what waits or the note of a deletion; set it to noeviction",
-                self.setting,
-                self.where,
-                policy,
-            )
+            self._warn_of(f"maxmemory-policy {policy}, which may evict what waits or the note of a deletion; set it to noeviction")
+
+    def _warn_of(self, what: str) -> None:
+        log.warning("%s: %s has %s", self.setting, self.where, what)
 
     async def _config(self, name: str) -> str:
         try:

@@ -31,7 +31,7 @@ BUSY_SECONDS = 2.0
 OPEN_SECONDS = 30.0
 """How long opening waits for another process that is bringing the file to this schema."""
 GROUP = 256
-"""The most writes in one transaction: bounds how long the lock is held (measured: about 0.15 ms a memory)."""
+"""The most writes in one transaction: bounds how long the lock is held (measured: 0.2 ms a memory)."""
 READERS = 3
 """Threads that read. Measured with eight recalls at once on two cores that others used too: one answers 48 to 74 a second, two 101 to 184, three
 90 to 211, four no more, for 0.5 ms of computing more each. Three, so that one may load a large user's vectors while two answer."""
@@ -174,6 +174,8 @@ class Database:
                 for job in jobs:
                     self._commit([job])
                 return
+            if not began and isinstance(error, sqlite3.ProgrammingError):
+                error = StoreUnavailable(f"the connection to {self.path} broke and no other can be had; is the file still there? ({error})")
             for job in jobs:
                 job.error = error
 

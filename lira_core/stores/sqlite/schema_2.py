@@ -15,8 +15,9 @@ import orjson
 
 from lira_core.stores.sqlite.codes import encoded
 
-V1_ENCODER, V1_DIMENSIONS = "e5-small-ko-en", 384
-"""The encoder that came with LIRA while files had schema 1, which did not say whose vectors it holds."""
+V1_ENCODER, V1_DIMENSIONS = "e5-small-ko-en-99629ba8-384", 384
+"""The encoder that came with LIRA while files had schema 1, which did not say whose vectors it holds;
+its name as `lira_core.model_folder.encoder_id` gives it."""
 
 _OLD = ("sessions", "messages", "turns", "deferred", "events", "memories", "facts", "terms", "vectors", "vector_users")
 _OLD_INDEXES = ("sessions_touched", "turns_touched", "memories_newest", "memories_feeling", "facts_slot", "facts_predicate", "facts_key")

@@ -102,11 +102,11 @@ class SqliteVectors:
 
     async def delete(self, user_id: str, ids: Sequence[str]) -> None:
         def work(connection: sqlite3.Connection) -> None:
-            number = self._number(connection)
-            for some in batches(ids):
-                which = f"encoder = ? AND user_id = ? AND memory_id IN ({marks(len(some))})"
-                seqs = connection.execute(f"SELECT seq FROM vectors WHERE {which}", [number, user_id, *some]).fetchall()
-                _delete(connection, [(number or 0, user_id, seq) for (seq,) in seqs])
+            for (number,) in connection.execute("SELECT number FROM encoders").fetchall():
+                for some in batches(ids):
+                    which = f"encoder = ? AND user_id = ? AND memory_id IN ({marks(len(some))})"
+                    seqs = connection.execute(f"SELECT seq FROM vectors WHERE {which}", [number, user_id, *some]).fetchall()
+                    _delete(connection, [(number, user_id, seq) for (seq,) in seqs])
             _tidy(connection, user_id)
 
         if ids:

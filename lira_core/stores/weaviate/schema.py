@@ -30,6 +30,10 @@ _NAME_LENGTH: Final = 200
 """Weaviate allows 256 characters (https://docs.weaviate.io/weaviate/config-refs/collections); the rest is for what is added."""
 
 
+COLLECTIONS: Final = "Lira_"
+"""What the names of our collections begin with."""
+
+
 def collection_name(encoder: EncoderId) -> str:
     """`Lira_<name>_<dimensions>`, with a digest where the name cannot be written as it is: two encoders never share a collection.
 
@@ -38,7 +42,7 @@ def collection_name(encoder: EncoderId) -> str:
     name = re.sub(r"[^a-z0-9_]", "_", encoder.name.lower())[:_NAME_LENGTH]
     if name != encoder.name:
         name += "_" + hashlib.sha256(encoder.name.encode()).hexdigest()[:8]
-    return f"Lira_{name}_{encoder.dimensions}"
+    return f"{COLLECTIONS}{name}_{encoder.dimensions}"
 
 
 def tenant_name(user_id: str) -> str:

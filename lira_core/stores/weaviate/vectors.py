@@ -21,7 +21,18 @@ from weaviate.exceptions import WeaviateInsertManyAllFailedError
 from lira_core.stores.codec import instant, load_memory
 from lira_core.stores.ports import EncoderId, Hit, IndexItem, StoreRejected, StoreUnavailable, Vector
 from lira_core.stores.weaviate.connection import BULK_SECONDS, OPERATION_SECONDS, Connection
-from lira_core.stores.weaviate.schema import VECTOR, check, collection_name, data_object, definition, object_id, tenant_name, token, whole
+from lira_core.stores.weaviate.schema import (
+    COLLECTIONS,
+    VECTOR,
+    check,
+    collection_name,
+    data_object,
+    definition,
+    object_id,
+    tenant_name,
+    token,
+    whole,
+)
 from lira_core.stores.words import POSTINGS
 from lira_core.types import Memory
 
@@ -123,11 +134,26 @@ class WeaviateVectors:
 
     async def delete(self, user_id: str, ids: Sequence[str]) -> None:
         uuids = [object_id(user_id, id) for id in dict.fromkeys(ids)]
-        for start in range(0, len(uuids), IDS):
-            await self._delete(user_id, uuids[start : start + IDS])
+        for index in await self._all() if uuids else ():
+            for start in range(0, len(uuids), IDS):
+                await index._delete(user_id, uuids[start : start + IDS])
 
     async def delete_user(self, user_id: str, cut: int) -> None:
         """The tenant goes when it holds nothing newer than the cut."""
+        for index in await self._all():
+            await index._delete_user(user_id, cut)
+
+    async def _all(self) -> list[WeaviateVectors]:
+        """This index and those of other encoders; of theirs only deletions are asked."""
+        names = await self._connection.call(lambda client: client.collections.list_all(simple=True))
+        return [self if name == self._name else self._other(name) for name in names if name.startswith(COLLECTIONS)]
+
+    def _other(self, name: str) -> WeaviateVectors:
+        other = WeaviateVectors(self._connection, self._encoder)
+        other._name, other._ready, other._locks = name, True, self._locks
+        return other
+
+    async def _delete_user(self, user_id: str, cut: int) -> None:
         newer = Filter.by_property("received").greater_than(whole(cut))
         older = Filter.by_property("received").less_or_equal(whole(cut))
         name = tenant_name(user_id)

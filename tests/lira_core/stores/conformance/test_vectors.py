@@ -215,6 +215,20 @@ async def test_two_encoders_never_mix(open_vectors: Opener, user: str) -> None:
 # Deleting
 
 
+async def test_what_is_deleted_goes_from_the_index_of_every_encoder(open_vectors: Opener, user: str) -> None:
+    serving, building = await open_vectors(encoder=EncoderId("serving", DIMENSIONS)), await open_vectors(encoder=EncoderId("building", 24))
+    wide = np.zeros(24, dtype=np.float32)
+    wide[0] = 1
+    for vectors, vector in ((serving, ONE), (building, wide)):
+        kept = {"m1": RECEIVED, "m2": RECEIVED, "m3": RECEIVED + 9}
+        await vectors.add(user, [item(memory(id, user), vector, received) for id, received in kept.items()])
+    await serving.delete(user, ["m1"])
+    assert sorted(ids(await building.search(user, wide, 10))) == ["m2", "m3"]
+    await serving.delete_user(user, RECEIVED)
+    assert ids(await building.search(user, wide, 10)) == ["m3"]
+    assert ids(await serving.search(user, ONE, 10)) == ["m3"]
+
+
 async def test_what_is_deleted_is_not_found(vectors: Vectors, user: str) -> None:
     await fill(vectors, user, m1=0.9, m2=0.8, m3=0.7)
     await vectors.delete(user, ["m1", "never there", "m3"])

@@ -75,3 +75,11 @@ def test_a_collection_that_is_not_there_is_told_from_other_errors() -> None:
     assert absent(status(100))
     assert not absent(status(101))
     assert not absent(Rpc(grpc.StatusCode.UNAVAILABLE))
+
+
+def test_an_error_that_is_its_own_cause_is_explained_too() -> None:
+    """pymilvus says `raise e from e`."""
+    error = status(100)
+    error.__cause__ = error
+    assert absent(error)
+    assert type(explained(error, "milvus:19530", "LIRA_VECTORS_URL")) is StoreRejected

@@ -70,6 +70,26 @@ async def test_a_hanging_server_is_unavailable_in_time_and_used_again_when_it_wa
     assert await record.count() == 3
 
 
+async def test_a_write_that_ran_out_of_time_holds_up_none_of_the_user_s_later_ones(opened: Open, own: Secantus) -> None:
+    """A transaction that nobody ends keeps the user's document for a minute."""
+    record = await opened(own.url("lira"))
+    imports = {f"u{n}": imported("i", f"u{n}", [memory(f"m{k}", f"u{n}", k, terms=(f"말{k}",)) for k in range(4)]) for n in range(12)}
+
+    async def write(n: int) -> None:
+        await asyncio.sleep(0.02 * n)
+        await record.commit(imports[f"u{n}"])
+
+    writes = [asyncio.create_task(write(n)) for n in range(12)]
+    await asyncio.sleep(0.15)
+    own.freeze()
+    answers = await asyncio.gather(*writes, return_exceptions=True)
+    assert StoreUnavailable in map(type, answers), "none was under way"
+    own.resume()
+    for user, write_again in imports.items():
+        await again(lambda write_again=write_again: record.commit(write_again), seconds=25)
+        assert len(await record.newest(user, 10)) == 4
+
+
 async def test_a_server_that_refuses_is_unavailable_and_used_again_when_it_is_back(opened: Open, own: Secantus) -> None:
     record = await opened(own.url("lira"))
     own.stop()

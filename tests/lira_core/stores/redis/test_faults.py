@@ -39,6 +39,9 @@ EVERY_CALL: dict[str, Callable[[ShortTerm, Deferred], Awaitable[Any]]] = {
 }
 
 
+DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
+
+
 async def fails_everywhere(stores: tuple[ShortTerm, Deferred]) -> None:
     outcomes = await asyncio.gather(*(call(*stores) for call in EVERY_CALL.values()), return_exceptions=True)
     assert {name: type(outcome) for name, outcome in zip(EVERY_CALL, outcomes, strict=True)} == dict.fromkeys(EVERY_CALL, StoreUnavailable)
@@ -239,9 +242,10 @@ async def test_a_closed_store_says_so(start: Start, opened: Open) -> None:
     ("settings", "warned"),
     [
         (["--appendonly", "no"], ["appendonly yes"]),
-        (["--appendonly", "yes"], []),
-        (["--appendonly", "yes", "--maxmemory-policy", "allkeys-lru"], ["noeviction"]),
-        (["--appendonly", "yes", "--maxmemory-policy", "volatile-ttl"], ["noeviction"]),
+        (["--appendonly", "yes"], ["appendfsync always"]),
+        ([*DURABLE], []),
+        ([*DURABLE, "--maxmemory-policy", "allkeys-lru"], ["noeviction"]),
+        ([*DURABLE, "--maxmemory-policy", "volatile-ttl"], ["noeviction"]),
     ],
 )
 async def test_settings_that_may_lose_something_are_warned_of_once(

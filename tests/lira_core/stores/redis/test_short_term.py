@@ -54,7 +54,8 @@ async def test_what_was_said_after_the_cut_stays_when_the_deletion_is_gone_over_
 
 
 async def test_what_is_behind_the_cut_is_not_seen_before_it_is_cleared_away(start: Start, opened: Open, user: str) -> None:
-    short_term, _ = await opened(start().url)
+    server = start()
+    short_term, _ = await opened(server.url)
     await short_term.append(user, "s", turn("t0", recalled=(entry("m"),)))
     await short_term.append(user, "s2", turn("t0", recalled=(entry("m"),)))
     await short_term.append(user, "s2", turn("t1", RECEIVED + 9))
@@ -67,6 +68,7 @@ async def test_what_is_behind_the_cut_is_not_seen_before_it_is_cleared_away(star
     assert await short_term.begin(user, "k", "d2", RECEIVED + 9, 60) is None
     await short_term.append(user, "s", turn("t0", RECEIVED + 9))
     assert len((await short_term.read(user, "s")).messages) == 2
+    assert server.dump()[keys.SessionKeys(user, "s").log].count("뭐였지") == 1, "the session began anew"
 
 
 async def test_a_turn_is_known_again_after_its_session_began_anew(start: Start, opened: Open, user: str) -> None:

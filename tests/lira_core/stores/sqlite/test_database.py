@@ -150,6 +150,19 @@ async def test_a_writer_that_cannot_even_undo_is_replaced_and_its_callers_told(d
     await database.ping()
 
 
+async def test_while_no_other_connection_can_be_had_the_store_is_unavailable_and_then_comes_back(database: Database, tmp_path: Path) -> None:
+    os.rename(tmp_path / "lira.db", tmp_path / "away.db")
+    with pytest.raises(StoreRejected):
+        await database.write(sqlite3.Connection.close)
+    with pytest.raises(StoreUnavailable, match="no other can be had"):
+        await asyncio.wait_for(database.write(insert(1)), 5)
+    os.rename(tmp_path / "away.db", tmp_path / "lira.db")
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(database.write(insert(2)), 5)
+    assert await asyncio.wait_for(database.write(insert(3)), 5) == 1
+    assert await ids(database) == [3]
+
+
 async def outcomes_of(database: Database, *works) -> tuple[list, None]:
     release = await hold_writer(database)
     waiting = asyncio.gather(*(database.write(work) for work in works), return_exceptions=True)
