@@ -62,11 +62,15 @@ def options_of(settings: Settings) -> StoreOptions:
 
 
 async def claim_index(record: Record, encoder: EncoderId) -> None:
-    """Makes the encoder the one whose index is asked, where there is none yet. StoreRejected when it is another's."""
+    """Makes the encoder the one whose index is asked, where there is none yet; what was kept before then waits for its vector.
+
+    `record` was opened with this encoder. StoreRejected when the index is another's.
+    """
     while (plan := await record.index_plan()).serving != encoder.name:
         if plan.serving is not None:
             raise StoreRejected(
                 f"the index by meaning was made by the encoder {plan.serving}, and LIRA_EMBEDDING_MODEL_DIR names {encoder.name}: "
                 "run `lira reindex` with this setting, and start LIRA again when it is done"
             )
-        await record.plan_index(IndexPlan(encoder.name, plan.building), plan)
+        if await record.plan_index(IndexPlan(encoder.name, plan.building), plan):
+            await record.requeue()

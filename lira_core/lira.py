@@ -52,9 +52,9 @@ from lira_core.requests import (
 )
 from lira_core.settings import Settings, load_settings
 from lira_core.stages import AWAY
-from lira_core.stores import Stores, StoreUnavailable
+from lira_core.stores import StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.guarded import guarded
-from lira_core.stores.ports import Entry, Hit, Unindexed, Write
+from lira_core.stores.ports import EncoderId, Entry, Hit, Unindexed, Write
 from lira_core.turn import Parts, Turn, Utterance
 from lira_core.types import Decision, Memory, Path, RecalledMemory
 
@@ -83,6 +83,7 @@ class Lira:
         self._embedder = self._health.watched_embedder(embedder)
         self._certainty = Certainty.load(settings.embedding_model_dir)
         self._pools = Pools()
+        self._claiming: asyncio.Task[None] | None = None
         self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000)
         self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
         self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._observer, every=settings.reconcile_seconds)
@@ -142,10 +143,24 @@ class Lira:
         StoreRejected when the index is another encoder's. While the record is away that is looked up as soon as it answers.
         """
         await self._pools.run("understand", self._warm_up)
-        with contextlib.suppress(StoreUnavailable):
-            await compose.claim_index(self._stores.record, encoder_id(self._settings.embedding_model_dir))
+        encoder = encoder_id(self._settings.embedding_model_dir)
+        try:
+            await compose.claim_index(self._stores.record, encoder)
+        except StoreUnavailable:
+            self._claiming = asyncio.create_task(self._claim_index_later(encoder))
         self._indexer.start()
         self._reconciler.start()
+
+    async def _claim_index_later(self, encoder: EncoderId) -> None:
+        while True:
+            await asyncio.sleep(self._settings.reconcile_seconds)
+            try:
+                return await compose.claim_index(self._stores.record, encoder)
+            except StoreUnavailable:
+                continue
+            except StoreRejected as error:
+                log.error("%s", error)
+                return None
 
     def _warm_up(self) -> None:
         now = datetime.now(self._settings.zone)
@@ -156,6 +171,8 @@ class Lira:
 
     async def close(self) -> None:
         """Stops reconciling and closes the stores; what was called stored is on disk already."""
+        if self._claiming is not None:
+            self._claiming.cancel()
         await self._reconciler.stop()
         await self._indexer.stop()
         for circuit in self._circuits.values():

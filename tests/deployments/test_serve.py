@@ -139,9 +139,9 @@ def test_a_client_that_leaves_in_the_middle_of_a_stream_ends_its_turn(second: Se
 
     with second.client() as client, ThreadPoolExecutor(1) as pool:
         with second.suspended("Generator"):
-            stays = pool.submit(client.post, "/v1/chat", json=ask("stayed"))
             with client.stream("POST", "/v1/chat", json=ask("left")) as answer:
                 assert next(answer.iter_lines()) == "event: recall"
+            stays = pool.submit(client.post, "/v1/chat", json=ask("stayed"))
             time.sleep(1)  # for the news that it left to get there
         assert "event: done" in stays.result().text
         time.sleep(1)  # what had not stopped would be in its session by now, as the other is

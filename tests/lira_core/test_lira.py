@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lira_core import compose
 from lira_core.lira import Lira
 from lira_core.requests import AddMemories, DeleteMemory, DeleteSession, DeleteUser, InvalidRequest, Item, ListMemories, ReadSession, Search
 from lira_core.settings import load_settings
+from lira_core.stores import StoreUnavailable
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
 
@@ -180,3 +184,36 @@ async def test_every_metric_of_the_surface_is_reported(tmp_path: Path) -> None:
     } <= names
     assert ("lira_gate_total", {"decision": "keep", "reason": "fact"}) in observer.seen
     assert {tags["stage"] for name, tags in observer.seen if name == "lira_batch_size"} == {"emotion", "embedding"}
+
+
+async def test_a_record_that_was_away_at_the_start_is_used_when_it_is_there(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path, record_url=f"sqlite:///{tmp_path}/record.db", reconcile_seconds=0.05)
+    stores = await compose.open_settled_stores(settings)
+
+    class Away:
+        """The record, which cannot be reached until `back` is set."""
+
+        back = False
+
+        def __getattr__(self, name: str) -> Any:
+            found = getattr(stores.record, name)
+            if not asyncio.iscoroutinefunction(found):
+                return found
+
+            async def ask(*args: Any, **kwargs: Any) -> Any:
+                if not self.back:
+                    raise StoreUnavailable("not there yet")
+                return await found(*args, **kwargs)
+
+            return ask
+
+    away = Away()
+    emotion, embedder = compose.open_emotion(settings), compose.open_embedder(settings)
+    lira = Lira(settings, emotion=emotion, embedder=embedder, stores=replace(stores, record=away, lexical=away))  # type: ignore[arg-type]
+    await lira.start()
+    told = await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)
+    assert told.memory.status == "queued"
+    away.back = True
+    await asyncio.sleep(1.2)  # the circuit's ping
+    await until(lira, "딸기", told.request_id)
+    await lira.close()

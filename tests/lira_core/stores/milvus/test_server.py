@@ -19,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from pymilvus import MilvusClient
 
@@ -62,6 +63,9 @@ class Milvus:
     def signal(self, number: int) -> None:
         assert self.process is not None
         os.kill(self.process.pid, number)
+        # The signal is on its way for a moment, in which the server may still answer.
+        while number == signal.SIGSTOP and psutil.Process(self.process.pid).status() != psutil.STATUS_STOPPED:
+            time.sleep(0.01)
 
     def kill(self) -> None:
         if self.process is not None:
