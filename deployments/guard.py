@@ -74,7 +74,7 @@ class Guard:
             await send(message)
 
         try:
-            if scope["method"] in ("POST", "PUT", "PATCH"):
+            if scope["method"] == "POST":  # no other method of ours has a body
                 body = await self._body(scope, receive)
                 if body is None:
                     return

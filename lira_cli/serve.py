@@ -24,7 +24,7 @@ from typing import Any, TextIO
 
 from lira_cli import haproxy, processes
 from lira_core.model_folder import ModelError, encoder_id
-from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, load_settings
+from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, from_kubernetes, load_settings
 from lira_core.stores import StoreError, StoreUnavailable
 
 log = logging.getLogger("lira")
@@ -253,9 +253,13 @@ def _settings(http_options: dict[str, Any], port: int | None) -> Settings:
     """`--port` first, then the environment, then the config's `http_options`, then the default."""
     overrides: dict[str, Any] = {"port": port} if port is not None else {}
     for name in ("host", "port"):
-        if name in http_options and name not in overrides and f"{PREFIX}{name.upper()}" not in os.environ:
+        if name in http_options and name not in overrides and not _chosen(f"{PREFIX}{name.upper()}"):
             overrides[name] = http_options[name]
     return load_settings(**overrides)
+
+
+def _chosen(name: str) -> bool:
+    return name in os.environ and not from_kubernetes(name, os.environ[name])
 
 
 def _port_problem(host: str, port: int) -> str | None:

@@ -23,9 +23,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The turn, whole."""
+    """The turn, whole. `quotes` are the ids of the memories and turns that the reply rests on: with any of them it is forgotten."""
 
     reply: Reply
+    quotes: tuple[str, ...]
 
 
 TurnEvent = Recalled | Token | Done

@@ -99,6 +99,7 @@ class Lira:
             self._ledger,
             self._indexer,
             self._pools,
+            self._health,
             self._observer,
         )
         self._answers: Mapping[type, Callable[[Any], Awaitable[Any]]] = {
@@ -195,9 +196,13 @@ class Lira:
         ) as taken:
             if taken.answer is not None:
                 return taken.answer
-            answer = await self._answers[type(request)](_named(request))
-            body = orjson.dumps(answer)
-            taken.keep(body, _quotes(answer))
+            named = _named(request)
+            if isinstance(named, Say):
+                done = await self._done(named)
+                body, quotes = orjson.dumps(done.reply), done.quotes
+            else:
+                body, quotes = orjson.dumps(await self._add_memories(named)), ()
+            taken.keep(body, quotes)
             return body
 
     async def stream(self, request: Say) -> AsyncGenerator[TurnEvent, None]:
@@ -226,7 +231,7 @@ class Lira:
             async for event in self.stream(_named(request)):
                 told = _told(event)
                 if isinstance(event, Done):
-                    taken.keep(told[1], _quotes(event.reply))
+                    taken.keep(told[1], event.quotes)
                 yield told
 
     async def chat(self, *, user_id: str, session_id: str, text: str, at: datetime | None = None) -> Reply:
@@ -236,9 +241,12 @@ class Lira:
     # Answering
 
     async def _say(self, request: Say) -> Reply:
+        return (await self._done(request)).reply
+
+    async def _done(self, request: Say) -> Done:
         async for event in self.stream(request):
             if isinstance(event, Done):
-                return event.reply
+                return event
         raise RuntimeError("a turn ended without its reply")
 
     async def _add_memories(self, request: AddMemories) -> Ids:
@@ -334,20 +342,13 @@ def _named(request: R) -> R:
     return replace(request, id=id_of(request.user_id, request.once))
 
 
-def _quotes(answer: Any) -> tuple[str, ...]:
-    """The memories that an answer shows or names; with any of them it is forgotten."""
-    if isinstance(answer, Reply):
-        return (answer.request_id, *(shown.id for shown in answer.recalled))
-    return ()
-
-
 def _told(event: TurnEvent) -> tuple[str, bytes]:
     match event:
         case Recalled(opening):
             return "recall", orjson.dumps(opening)
         case Token(text):
             return "token", orjson.dumps({"text": text})
-        case Done(reply):
+        case Done(reply, _):
             return "done", orjson.dumps(reply)
 
 

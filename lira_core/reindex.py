@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from lira_core import compose
 from lira_core.embedding.port import Embedder
-from lira_core.indexing import Indexer
+from lira_core.indexing import CLAIM_SECONDS, Indexer
 from lira_core.model_folder import encoder_id
 from lira_core.settings import Settings
 from lira_core.stores import Opening, StoreRejected, Stores, open_role
 from lira_core.stores.ports import EncoderId, IndexPlan, Record, Vectors
 
-CLAIMED = 512
-"""Memories claimed at once: enough for a GPU's batches, few enough to be done well within the hold."""
+BATCHES = 8
+"""Claimed at once: two are on their way, and all are done well within the claim."""
 WAIT_S = 1.0
 """Between two looks when all that waits is claimed by somebody else."""
 REQUEUE_S = 30 * 86_400.0
@@ -44,10 +45,18 @@ async def reindex(settings: Settings, stores: Stores, embedder: Embedder, tell: 
         await stores.vectors.clear()
     await _begin(stores.record, encoder, anew=clear)
     indexer = Indexer(stores, embedder, batch=settings.index_batch)
+    idle_since: float | None = None
     while (progress := await _progress(stores.record)).waiting > 0:
         tell(progress)
-        if not await indexer.claimed(CLAIMED):
-            await asyncio.sleep(WAIT_S)
+        if await indexer.claimed(BATCHES * settings.index_batch):
+            idle_since = None
+            continue
+        # What others hold or claimed would have come to us by now, had they not done it: what waits still is newer than this run.
+        now = time.monotonic()
+        idle_since = idle_since or now
+        if now - idle_since > CLAIM_SECONDS:
+            break
+        await asyncio.sleep(WAIT_S)
     tell(progress)
     if progress.dead:
         raise StoreRejected(f"{progress.dead} memories could not be indexed (`lira doctor` lists them); the index in use stays what it was")

@@ -167,7 +167,7 @@ class Settings(BaseSettings):
 def load_settings(**overrides: Any) -> Settings:
     """The settings from the environment, `overrides` first. Raises SettingsError with a sentence that says what to change."""
     for name in sorted(n for n in os.environ if n.upper().startswith(PREFIX)):
-        if _from_kubernetes(name.upper(), os.environ[name]):
+        if from_kubernetes(name.upper(), os.environ[name]):
             if (field := name.upper().removeprefix(PREFIX).lower()) in Settings.model_fields:
                 overrides.setdefault(field, Settings.model_fields[field].get_default(call_default_factory=True))
             continue
@@ -181,7 +181,7 @@ def load_settings(**overrides: Any) -> Settings:
         raise SettingsError("; ".join(_sentence(e) for e in error.errors())) from None
 
 
-def _from_kubernetes(name: str, value: str) -> bool:
+def from_kubernetes(name: str, value: str) -> bool:
     """Whether Kubernetes put the variable there, for a Service whose name begins with `lira` (its Docker-link variables)."""
     return bool(_SERVICE.fullmatch(name)) or (name.endswith("_PORT") and bool(_LINK.match(value)))
 

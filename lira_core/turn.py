@@ -15,6 +15,7 @@ from lira_core.emotion.port import EmotionReader
 from lira_core.events import Done, Recalled, Token, TurnEvent
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
+from lira_core.health import Health
 from lira_core.indexing import Indexer
 from lira_core.ledger import Ledger, Outcome
 from lira_core.memory.gate import decide
@@ -71,6 +72,7 @@ class Parts:
     ledger: Ledger
     indexer: Indexer
     pools: Pools
+    health: Health
     observer: Observer
 
 
@@ -100,7 +102,7 @@ class Turn:
             while (piece := await self._pieces.get()) is not None:
                 yield Token(piece)
             text = await writing
-            await self._append(text, prompt)
+            quotes = await self._append(text, prompt)
             remembered = await remembering
             body = {name: getattr(opening, name) for name in ("request_id", "emotion", "recalled")}
             yield Done(
@@ -110,7 +112,8 @@ class Turn:
                     memory=replies.kept(remembered),
                     degraded=tuple(self.stages.degraded),
                     timings_ms=self.stages.finish(),
-                )
+                ),
+                (self.said.id, *quotes),
             )
         finally:
             for task in self._tasks:
@@ -169,14 +172,20 @@ class Turn:
     async def _read_emotion(self) -> EmotionReading | None:
         work = self.parts.emotion.read(self.said.text)
         reading = await self.stages.run("emotion", work, deadline_ms=self.settings.emotion_deadline_ms, blame="emotion", spare_s=TO_DECIDE_S)
-        if reading is not None:
+        if reading is None:
+            self.parts.health.note("emotion", failed=True)
+        else:
             self.parts.observer.count("lira_emotion_total", label=reading.label)
         return reading
 
     async def _embed(self) -> Vector | None:
         work = self.parts.embedder.embed([("query", self.said.text)])
         vectors = await self.stages.run("embedding", work, deadline_ms=self.settings.embedding_deadline_ms, blame="embedding", spare_s=TO_DECIDE_S)
-        return None if vectors is None else vectors[0]
+        if vectors is None:
+            self.parts.health.note("embedding", failed=True)
+            return None
+        vector: Vector = vectors[0]
+        return vector
 
     async def _read_session(self) -> Session:
         work = self.stores.short_term.read(self.said.user_id, self.said.session_id, self.said.at, self.settings.history_messages)
@@ -271,8 +280,8 @@ class Turn:
         self._pieces.put_nowait(None)
         return "".join(answer)
 
-    async def _append(self, text: str, prompt: Prompt) -> None:
-        """The session and the reply's event, each naming the memories that the reply rests on, with which they are deleted."""
+    async def _append(self, text: str, prompt: Prompt) -> tuple[str, ...]:
+        """The session and the reply's event, each naming the memories that the reply rests on, with which they are deleted; those."""
         said, recalled = self.said, [r.memory for r in prompt.recalled]
         quotes = tuple(dict.fromkeys([m.id for m in recalled] + await self.parts.pools.run("rank", quoted, text, prompt.history)))
         messages = (Message("user", said.text, said.id), Message("lira", text, said.id))
@@ -290,3 +299,4 @@ class Turn:
             self.stages.run("session", append(), deadline_ms=self.settings.session_deadline_ms, blame="short_term"),
             self._keep("remember_reply", Write(event.id, said.user_id, said.received, event)),
         )
+        return quotes

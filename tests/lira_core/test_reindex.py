@@ -82,7 +82,7 @@ class Encoder:
 @pytest.fixture(autouse=True)
 def _soon_and_a_few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WAIT_S", 0.01)
-    monkeypatch.setattr(module, "CLAIMED", 4)
+    monkeypatch.setattr(module, "BATCHES", 1)
     monkeypatch.setattr(indexing, "BACKOFF_SECONDS", 0.001)
 
 
@@ -96,7 +96,7 @@ async def old(settings: Settings, engines: Any) -> AsyncIterator[Encoder]:
 @pytest.fixture
 async def new(tmp_path: Path, other_model: Path, other_encoder: Any) -> AsyncIterator[Encoder]:
     inner = LocalEmbedder(other_encoder)
-    yield Encoder(load_settings(data_dir=tmp_path, embedding_model_dir=other_model), Counting(inner))
+    yield Encoder(load_settings(data_dir=tmp_path, embedding_model_dir=other_model, index_batch=4), Counting(inner))
     await inner.close()
 
 

@@ -4,9 +4,8 @@ Milvus Lite 3.2 is a library in pure Python. It locks its folder for one process
 may miss rows; so nothing runs beside anything else here. (pymilvus would start a gRPC server on a TCP port of this machine for it,
 without a password: anybody on the machine could read what people said.)
 
-What it does after a failed write decides how it is handled: a flush that fails has already let go of its rows in memory, and the next one
-that works deletes the log that still has them. So after any error of the disk the folder is let go of as if the process had
-died, and opened anew, which reads the log again.
+A flush that fails has already let go of its rows in memory, and the next one that works deletes the log that still has them. So after any
+error of the disk the folder is closed at once, and opened anew, which reads the log again.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from milvus_lite import DataDirLockedError, ManifestCorruptedError, MilvusLite, MilvusLiteError, WALCorruptedError  # type: ignore[import-untyped]
 
@@ -72,8 +70,7 @@ class Folder:
         except StoreError:
             raise
         except (OSError, MemoryError) as error:
-            db, self._db = self._db, None
-            abandon(db)
+            self._close()
             raise StoreUnavailable(f"Milvus Lite at {self.path} cannot write or read: {error}; is the disk full?") from error
         except Exception as error:
             raise StoreRejected(f"Milvus Lite at {self.path} refused: {error}") from error
@@ -131,13 +128,3 @@ def opened(path: str) -> MilvusLite:
             raise StoreRejected(f"Milvus Lite cannot use {path}: {error}; name a folder that this process may write to") from error
         except (ManifestCorruptedError, WALCorruptedError, MilvusLiteError, ValueError) as error:
             raise StoreRejected(f"{path} is not a Milvus Lite folder that can be read: {error}; move it away, and `lira reindex`") from error
-
-
-def abandon(db: Any) -> None:
-    """Let go of the folder without writing anything: `close` would flush, and delete the log of the flush that failed."""
-    for collection in list(db._collections.values()):
-        collection._bg_closed = True
-        with suppress(Exception):
-            collection._bg_executor.shutdown(wait=True)
-    db._release_lock()
-    db._closed = True

@@ -51,8 +51,8 @@ PARTITIONS: Final = 64
 below some thousand users more than 64 of them would stay nearly empty."""
 INDEX: Final = {"index_type": "HNSW", "metric_type": "COSINE", "params": {"M": 16, "efConstruction": 200}}
 EF: Final = 128
-"""With M 16 and 200 at building, HNSW finds 0.97 of the true ten nearest of 20,000 Gaussian vectors of 384 dimensions, which are as hard
-as vectors get. Scores are exact whatever it finds."""
+"""Of the true ten nearest of 20,000 vectors of 384 dimensions, faiss's HNSW with these numbers finds all where vectors form clusters, as
+those of sentences do, and 0.72 of pure noise (0.82 with 256). Scores are exact whatever it finds."""
 BATCH: Final = 500
 """Rows or keys of one request: below 4 MB with vectors of 1,024 dimensions and long bodies, where Milvus takes 64 MB."""
 MOST: Final = 16_384
