@@ -102,7 +102,7 @@ class SqliteVectors:
 
     async def delete(self, user_id: str, ids: Sequence[str]) -> None:
         def work(connection: sqlite3.Connection) -> None:
-            for (number,) in connection.execute("SELECT number FROM encoders").fetchall():
+            for (number,) in connection.execute("SELECT number FROM encoders WHERE number > 0").fetchall():
                 for some in batches(ids):
                     which = f"encoder = ? AND user_id = ? AND memory_id IN ({marks(len(some))})"
                     seqs = connection.execute(f"SELECT seq FROM vectors WHERE {which}", [number, user_id, *some]).fetchall()
