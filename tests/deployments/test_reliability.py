@@ -23,6 +23,9 @@ from served import Server, serving
 CONFIG = Path(__file__).resolve().parents[2] / "cluster" / "local.yaml"
 WHOLE_WITHIN_S = 10.0
 FROZEN_S = 5.0
+ABANDONED_S = 70.0
+"""A process that is killed within a transaction leaves the user's document locked until the server ends it: 60 s in SecantusDB as in MongoDB, where
+`transactionLifetimeLimitSeconds` sets it. What the user says meanwhile is queued."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +65,13 @@ async def under_load(cluster: Cluster, fault: Callable[[], None], users: list[st
     return load
 
 
-async def account(cluster: Cluster, load: Load, *, may_break: int = 0) -> None:
-    """Every promise of this load is kept, and the server is whole within WHOLE_WITHIN_S."""
-    assert {turn.status for turn in load.turns} <= {200, 503} | ({0} if may_break else set())
-    assert sum(turn.status == 0 for turn in load.turns) <= may_break
+async def account(cluster: Cluster, load: Load, *, whole_within_s: float = WHOLE_WITHIN_S) -> None:
+    """Every promise of this load is kept, and the server is whole in time."""
+    assert {turn.status for turn in load.turns} <= {200, 503}
     acknowledged = load.acknowledged()
     assert len(acknowledged) > len(load.turns) / 4
-    ends = time.monotonic() + WHOLE_WITHIN_S
-    async with asyncio.timeout(4 * WHOLE_WITHIN_S), httpx.AsyncClient(base_url=cluster.server.url, timeout=30) as client:
+    ends = time.monotonic() + whole_within_s
+    async with asyncio.timeout(4 * whole_within_s), httpx.AsyncClient(base_url=cluster.server.url, timeout=30) as client:
         while True:
             kept = [(user, text) for user in load.users for text in await memories(client, user)]
             if acknowledged <= set(kept) or time.monotonic() > ends:
@@ -83,7 +85,7 @@ async def account(cluster: Cluster, load: Load, *, may_break: int = 0) -> None:
             asked = (await client.post("/v1/memories/search", json={"user_id": user, "query": text, "limit": 1})).json()
             if asked.get("results") and asked["results"][0]["text"] == text and "semantic" in asked["results"][0]["paths"]:
                 break
-            assert time.monotonic() < ends + WHOLE_WITHIN_S, f"recall is not whole: {asked}"
+            assert time.monotonic() < ends + whole_within_s, f"recall is not whole: {asked}"
             await asyncio.sleep(0.5)
 
 
@@ -125,7 +127,7 @@ async def test_an_orchestrator_that_is_killed_is_replaced_and_the_other_goes_on(
         time.sleep(1)
 
     load = await under_load(cluster, fault)
-    await account(cluster, load)
+    await account(cluster, load, whole_within_s=ABANDONED_S)
 
 
 async def test_a_user_who_is_deleted_under_load_is_in_no_store_ten_seconds_later(cluster: Cluster) -> None:
@@ -139,7 +141,10 @@ async def test_a_user_who_is_deleted_under_load_is_in_no_store_ten_seconds_later
             items = [{"text": f"{secret(user)} {number}"} for number in range(64)]
             importing = asyncio.create_task(client.post("/v1/memories", json={"user_id": user, "items": items}))
             await asyncio.sleep(0.1)
-            assert (await client.delete("/v1/memories", params={"user_id": user})).status_code == 204
+            # Where the import keeps the record busy for too long the answer is 503: it is noted, and asked again it is done.
+            while (answer := await client.delete("/v1/memories", params={"user_id": user})).status_code == 503:
+                await asyncio.sleep(float(answer.headers["retry-after"]))
+            assert answer.status_code == 204
             await importing
         await running
         await asyncio.sleep(WHOLE_WITHIN_S)
