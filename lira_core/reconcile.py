@@ -25,6 +25,8 @@ no harm: everything it does is claimed piece by piece."""
 BATCH = 64
 """Entries claimed at once: enough to keep a store busy, few enough to be done well within their claim."""
 CLAIM_SECONDS = 30.0
+USERS_AT_ONCE = 8
+"""One user's document may be locked (by a process that died in a transaction, until the server ends it): the others do not wait for it."""
 ATTEMPTS = 5
 """Then an entry that fails by itself (not because a store is away) is given up on."""
 BACKOFF_SECONDS = 2.0
@@ -92,16 +94,31 @@ class Reconciler:
 
     async def _work(self, outbox: Outbox[Any], one: Callable[[Entry[Any]], Awaitable[None]]) -> int:
         entries = await outbox.claim(BATCH, CLAIM_SECONDS)
+        by_user: dict[str, list[Entry[Any]]] = {}
         for entry in entries:
+            by_user.setdefault(entry.user_id, []).append(entry)
+        slots = asyncio.Semaphore(USERS_AT_ONCE)
+
+        async def of_one_user(mine: list[Entry[Any]]) -> None:
+            async with slots:
+                await self._work_for_one_user(outbox, mine, one)
+
+        await asyncio.gather(*map(of_one_user, by_user.values()))
+        return len(entries)
+
+    async def _work_for_one_user(self, outbox: Outbox[Any], entries: list[Entry[Any]], one: Callable[[Entry[Any]], Awaitable[None]]) -> None:
+        """One after the other; what a store that is away leaves undone is given back at once, and nobody else waits for it."""
+        for place, entry in enumerate(entries):
             try:
                 await one(entry)
                 await outbox.done(entry.user_id, [entry.id])
             except AWAY as error:
-                await self._give_back(outbox, entry, error, blame=False)
+                for left in entries[place:]:
+                    await self._give_back(outbox, left, error, blame=False)
+                return
             except Exception as error:
                 log.exception("%s of a user could not be settled, attempt %d", entry.id, entry.attempts)
                 await self._give_back(outbox, entry, error, blame=True)
-        return len(entries)
 
     async def _give_back(self, outbox: Outbox[Any], entry: Entry[Any], error: Exception, *, blame: bool) -> None:
         reason = f"{type(error).__name__}: {error}"[:500]

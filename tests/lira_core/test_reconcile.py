@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from lira_core.indexing import Indexer
 from lira_core.ledger import Ledger
 from lira_core.observe import Unobserved
 from lira_core.reconcile import LEASE, LEASE_SECONDS, Reconciler
-from lira_core.stores import StoreOptions, Stores, open_stores
+from lira_core.stores import StoreOptions, Stores, StoreUnavailable, open_stores
 from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, Write
 from lira_core.types import Event, Memory
 
@@ -132,3 +133,33 @@ async def test_of_two_processes_one_works_and_the_other_takes_over_when_it_ends(
     await stores.deferred.put(said("u1", "e1"))
     await until(lambda: indexed(stores, "u1", "e1"))
     await second.stop()
+
+
+async def test_one_user_whose_writes_hang_holds_nobody_elses_up_and_is_asked_once_a_round(stores: Stores) -> None:
+    for i in range(12):
+        await stores.deferred.put(said("locked", f"l{i}"))
+    for i in range(20):
+        await stores.deferred.put(said(f"u{i}", f"e{i}"))
+    hanging, tried = asyncio.Event(), []
+
+    class Locked:
+        """A record in which one user's document is locked."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(stores.record, name)
+
+        async def commit(self, write: Write, hold: float = 0.0) -> None:
+            if write.user_id == "locked":
+                tried.append(write.id)
+                await hanging.wait()
+                raise StoreUnavailable("the operation took too long")
+            await stores.record.commit(write, hold)
+
+    settling = asyncio.create_task(reconciler(replace(stores, record=Locked())).settle())  # type: ignore[arg-type]
+    for i in range(20):
+        await until(lambda i=i: stores.record.get(f"u{i}", [f"e{i}"]))
+    assert not settling.done(), "the locked user is still waited for"
+    hanging.set()
+    await settling
+    assert len(tried) == 1
+    assert (await stores.deferred.backlog()).waiting == 12

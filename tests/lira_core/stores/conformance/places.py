@@ -32,6 +32,10 @@ class Place(Protocol):
         """All bytes that the engine keeps, as far as it lets one look."""
         ...
 
+
+class Poisonable(Place, Protocol):
+    """Where something waits in an outbox; nothing does in an index by meaning."""
+
     def poison(self, mark: str) -> int:
         """Breaks every stored value that holds `mark`; how many."""
         ...
@@ -222,9 +226,6 @@ class MilvusPlace:
     def raw(self) -> bytes:
         return "\n".join(self.rows()).encode()
 
-    def poison(self, mark: str) -> int:
-        raise NotImplementedError("nothing waits in an index by meaning")
-
 
 @dataclass(frozen=True)
 class MilvusLitePlace(MilvusPlace):
@@ -264,6 +265,3 @@ class WeaviatePlace:
 
     def raw(self) -> bytes:
         return "\n".join(self.rows()).encode()
-
-    def poison(self, mark: str) -> int:
-        raise NotImplementedError("nothing waits in an index by meaning")

@@ -16,7 +16,7 @@ from lira_core.types import Memory
 
 from .engines import Opener, Server, engines
 from .making import RECEIVED, event, imported, memory, options, someone
-from .places import Place
+from .places import Poisonable
 
 ROLES = {"deferred": "short_term", "erasures": "record", "unindexed": "record"}
 
@@ -29,7 +29,7 @@ class Box:
     in_turn: Callable[[str, Sequence[str]], Awaitable[None]]
     fill: Callable[[str, Sequence[str]], Awaitable[Any]]
     payload: Callable[[str, str], object]
-    place: Place
+    place: Poisonable
     many: int
 
 
