@@ -14,6 +14,8 @@ from lira_core.stores.words import K1, Posting, Postings, bm25, idf
 frequencies = st.integers(1, 1_000)
 lengths = st.integers(1, 4_000)
 counts = st.integers(0, 10**7)
+# Terms in a memory, on average over a user's memories: 0 where there are none, else at least one term among the most memories.
+means = st.just(0.0) | st.floats(1e-7, 4_000)
 
 
 def asked(*held: int, frequency: int = 1, length: int = 10) -> dict[str, Postings]:
@@ -30,7 +32,7 @@ def test_a_memory_of_mean_length_that_holds_each_term_once_scores_one(held: list
     assert score(held, length=length, mean=length) == pytest.approx(1)
 
 
-@given(st.lists(st.integers(0, 1_000), min_size=1, max_size=8), frequencies, lengths, st.floats(0, 4_000), st.integers(0, 1_000))
+@given(st.lists(st.integers(0, 1_000), min_size=1, max_size=8), frequencies, lengths, means, st.integers(0, 1_000))
 def test_scores_are_above_zero_and_never_above_the_limit_of_saturation(
     held: list[int], frequency: int, length: int, mean: float, memories: int
 ) -> None:
