@@ -1,10 +1,11 @@
-"""How long a turn's recall takes by how many memories the person has: two paths at once, one fetch, the ranking; one JSON line per figure.
+"""How long a question's recall takes by how many memories the person has: two paths at once, the shortlist, one fetch; one JSON line per figure.
 
     python -m benchmarks.recall sqlite:////tmp/lira-bench-recall.db
     python -m benchmarks.recall mongodb://HOST/lira_bench --vectors milvus:///tmp/lira-bench-milvus.db
 
-`recall` is what the stores and the ranking take; `recall, embedded` begins with the embedding of the question, as a turn does. Memories are those of
-`benchmarks/stores.py`. Sizes are asked in turns, and the ratio is of the medians of `--runs` runs.
+`recall` is what the stores and the shortlist take; `recall, embedded` begins with the embedding of the question, as a turn does. The reader is not
+in it: it sees the same ten candidates however many memories there are. Memories are those of `benchmarks/stores.py`. Sizes are asked
+in turns, and the ratio is of the medians of `--runs` runs.
 """
 
 from __future__ import annotations
@@ -23,15 +24,12 @@ from benchmarks.stores import BEGIN, TERMS_OF_A_QUESTION, People, fill
 from lira_core import compose
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
-from lira_core.memory.recall import Cue, Recall, rank
+from lira_core.memory.recall import Cue, Recall, in_order_of_time, shortlist
 from lira_core.model_folder import encoder_id
 from lira_core.settings import load_settings
 from lira_core.stores import Stores
 from lira_core.stores.ports import IndexPlan
 from lira_core.types import Fact
-
-FLOOR = 0.0
-"""Random vectors are far from one another: without a floor the path by meaning brings as many candidates as it may."""
 
 
 async def one(recall: Recall, people: People, user_id: str, size: int, embed: bool, embedder: Embedder) -> float:
@@ -43,12 +41,12 @@ async def one(recall: Recall, people: People, user_id: str, size: int, embed: bo
 
     async def by_meaning() -> object:
         if embed:
-            await embedder.embed([("query", "내가 좋아하는 커피가 뭐였지?")])
+            await embedder.hear("내가 좋아하는 커피가 뭐였지?")
         return await recall.semantic(user_id, cue, vector)
 
     found = await asyncio.gather(by_meaning(), recall.fact(user_id, cue))
-    candidates = await recall.fetch(user_id, cue, found)  # type: ignore[arg-type]
-    await asyncio.to_thread(rank, cue, found, candidates, 3)  # type: ignore[arg-type]
+    candidates = await recall.fetch(user_id, cue, shortlist(cue, found))  # type: ignore[arg-type]
+    in_order_of_time(candidates.memories)
     return 1000 * (time.perf_counter() - began)
 
 
@@ -60,7 +58,7 @@ async def main(arguments: argparse.Namespace) -> None:
     try:
         plan = await stores.record.index_plan()
         await stores.record.plan_index(IndexPlan(encoder_id(settings.embedding_model_dir).name), plan)
-        recall = Recall(stores, Certainty.load(settings.embedding_model_dir), floor=FLOOR)
+        recall = Recall(stores, Certainty.load(settings.embedding_model_dir), floor=settings.certainty_floor)
         people = People(None)
         users = {size: f"recall-{size}-{time.time_ns()}" for size in arguments.sizes}
         for size, user_id in users.items():

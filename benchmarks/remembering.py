@@ -47,8 +47,8 @@ async def main() -> None:
     differences = []
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings(data_dir=Path(folder))
-        emotion, embedder = compose.open_emotion(settings), compose.open_embedder(settings)
-        lira = Lira(settings, emotion=emotion, embedder=embedder, stores=await compose.open_settled_stores(settings), generator=Slow())
+        emotion, embedder, reader = compose.open_emotion(settings), compose.open_embedder(settings), compose.open_reader(settings)
+        lira = Lira(settings, emotion=emotion, embedder=embedder, reader=reader, stores=await compose.open_settled_stores(settings), generator=Slow())
         await lira.start()
         await measure(lira, KEPT)
         for _ in range(RUNS):

@@ -16,7 +16,11 @@ class Args(BaseModel):
         "inline", description="Where answers are written: inside the orchestrator, or by a Generator deployment that scales by itself."
     )
 
+    reader: Literal["inline", "deployment"] = Field(
+        "inline", description="Where questions are read: inside the orchestrator, or by a MemoryReader deployment that scales by itself."
+    )
+
     @property
     def deployments(self) -> list[str]:
         """The names of the deployments that `build` makes, to which a config may give options."""
-        return [*ALWAYS, *(["Generator"] if self.generator == "deployment" else [])]
+        return [*ALWAYS, *(["MemoryReader"] if self.reader == "deployment" else []), *(["Generator"] if self.generator == "deployment" else [])]

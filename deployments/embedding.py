@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ray.serve.handle import DeploymentHandle
 from deployments.calls import answer
 from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
-from lira_core.embedding.port import Kind
+from lira_core.embedding.port import Heard, Kind
 from lira_core.settings import Settings
 
 WAITING = 256
@@ -37,11 +37,14 @@ class Embedder:
 
         stay_on_loopback()
         self._embedder = open_embedder(settings, ServeObserver())
-        await self._embedder.embed([("query", "오늘 기분 어때?")])
+        await self._embedder.hear("오늘 기분 어때?")
 
     async def embed(self, texts: list[Text]) -> NDArray[np.float32]:
         """(len(texts), dimensions); each row L2-normalised."""
         return await self._embedder.embed(texts)
+
+    async def hear(self, text: str) -> Heard:
+        return await self._embedder.hear(text)
 
     async def check_health(self) -> None:
         """Serve replaces a replica whose model hangs."""
@@ -52,10 +55,13 @@ class RemoteEmbedder:
     """The core's Embedder over a handle. Errors of Ray pass through: a turn goes on without the stage."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
-        self._embed = handle.embed
+        self._embed, self._hear = handle.embed, handle.hear
 
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """Long lists go in parts of one batch, so that an import does not hold up the turns that come meanwhile."""
         parts = [list(texts[i : i + BATCH]) for i in range(0, len(texts), BATCH)]
         vectors = [await answer(self._embed.remote(part)) for part in parts]
         return np.concatenate(vectors) if vectors else np.empty((0, 0), dtype=np.float32)
+
+    async def hear(self, text: str) -> Heard:
+        return cast(Heard, await answer(self._hear.remote(text)))

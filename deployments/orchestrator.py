@@ -13,6 +13,7 @@ from deployments.emotion import RemoteEmotion
 from deployments.generator import RemoteGenerator
 from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
+from deployments.reading import RemoteReader
 from lira_core.requests import Request, Say
 from lira_core.settings import Settings
 
@@ -25,11 +26,17 @@ class RecallOrchestrator:
     """Two methods for all operations: what is asked and what is answered are the core's own requests and replies, as JSON.
 
     The grounded responder runs in here by default: it takes about a millisecond and has to be here as the fallback, so a
-    deployment of its own would only add a hop. With a `generator` handle answers are written there.
+    deployment of its own would only add a hop. With a `generator` handle answers are written there. The reader, too, runs in here unless
+    there is a `reader` handle: on one machine a process of its own would cost 150 MB and give nothing.
     """
 
     async def __init__(
-        self, settings: Settings, emotion: DeploymentHandle[Any], embedder: DeploymentHandle[Any], generator: DeploymentHandle[Any] | None = None
+        self,
+        settings: Settings,
+        emotion: DeploymentHandle[Any],
+        embedder: DeploymentHandle[Any],
+        reader: DeploymentHandle[Any] | None = None,
+        generator: DeploymentHandle[Any] | None = None,
     ) -> None:
         # Here, so that whoever builds the graph does not load the morphemes and ONNX Runtime.
         from lira_core import compose
@@ -40,6 +47,7 @@ class RecallOrchestrator:
             settings,
             emotion=RemoteEmotion(emotion),
             embedder=RemoteEmbedder(embedder),
+            reader=RemoteReader(reader) if reader is not None else compose.open_reader(settings, ServeObserver()),
             stores=await compose.open_settled_stores(settings),
             generator=RemoteGenerator(generator) if generator is not None else compose.open_generator(settings),
             observer=ServeObserver(announce=True),

@@ -19,11 +19,14 @@ from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.evaluation.emotion import evaluate_emotion, read_emotion_rows, read_labels
 from lira_core.evaluation.gate import evaluate_gate
 from lira_core.evaluation.memory import evaluate_memory
+from lira_core.evaluation.reader import evaluate_reader
 from lira_core.evaluation.retrieval import evaluate_retrieval
 from lira_core.evaluation.rows import read_json_list, read_jsonl
+from lira_core.evaluation.safety import evaluate_safety
 from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows
 from lira_core.evaluation.tsv import DataError
 from lira_core.lira import Lira
+from lira_core.reading.onnx import OnnxReader
 from lira_core.settings import load_settings
 
 app = typer.Typer(no_args_is_help=True, help="Score LIRA on a file; prints one JSON line.")
@@ -53,8 +56,30 @@ def gate(file: File, show_failures: Failures = False) -> None:
     """Precision, recall and F1 of what the gate keeps."""
     with _clear_errors():
         settings = load_settings()
-        engine = OnnxEmotion(settings.emotion_model_dir)
-        scores, wrong = evaluate_gate(engine, read_jsonl(file), threshold=settings.emotion_gate, now=datetime.now(settings.zone))
+        emotion, encoder = OnnxEmotion(settings.emotion_model_dir), OnnxEncoder(settings.embedding_model_dir)
+        rows, now = read_jsonl(file), datetime.now(settings.zone)
+        scores, wrong = evaluate_gate(emotion, encoder, rows, threshold=settings.emotion_gate, now=now)
+        _tell(wrong if show_failures else [])
+        _print(scores)
+
+
+@app.command()
+def reader(file: File, show_failures: Failures = False) -> None:
+    """Is the statement that answers named, with the right words, and none where nothing answers (the form of data/people)."""
+    with _clear_errors():
+        persons = read_jsonl(file)
+        settings = load_settings()
+        scores, wrong = evaluate_reader(OnnxEncoder(settings.embedding_model_dir), OnnxReader(settings.reader_model_dir), persons)
+        _tell(wrong if show_failures else [])
+        _print(scores)
+
+
+@app.command()
+def safety(file: File, show_failures: Failures = False) -> None:
+    """Is whoever sounds at risk heard, and nobody else."""
+    with _clear_errors():
+        rows = read_jsonl(file)
+        scores, wrong = evaluate_safety(OnnxEncoder(load_settings().embedding_model_dir), rows)
         _tell(wrong if show_failures else [])
         _print(scores)
 

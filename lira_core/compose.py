@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lira_core.embedding.local import LocalEmbedder
     from lira_core.emotion.local import LocalEmotion
     from lira_core.generation.port import Generator
+    from lira_core.reading.local import LocalReader
 
 # Engines are imported where they are opened: a process that asks another for an emotion does not load ONNX Runtime.
 
@@ -43,6 +44,14 @@ def open_embedder(settings: Settings, observer: Observer | None = None) -> Local
     from lira_core.embedding.onnx import OnnxEncoder
 
     return LocalEmbedder(OnnxEncoder(settings.embedding_model_dir), observer=observer)
+
+
+def open_reader(settings: Settings, observer: Observer | None = None) -> LocalReader:
+    """The reader, in this process. ModelError when its folder is unusable."""
+    from lira_core.reading.local import LocalReader
+    from lira_core.reading.onnx import OnnxReader
+
+    return LocalReader(OnnxReader(settings.reader_model_dir), observer=observer)
 
 
 def open_generator(settings: Settings) -> Generator:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.port import Embedder, Kind
+from lira_core.embedding.port import Embedder, Heard, Kind
 from lira_core.emotion.port import EmotionReader
 from lira_core.types import EmotionReading
 
@@ -21,7 +21,7 @@ class Health:
     """`ok` or `degraded` by model: `degraded` when the last call failed within REMEMBERED_S."""
 
     def __init__(self) -> None:
-        self._failed: dict[str, float | None] = {"emotion": None, "embedding": None}
+        self._failed: dict[str, float | None] = {"emotion": None, "embedding": None, "reader": None}
 
     def states(self) -> dict[str, str]:
         now = time.monotonic()
@@ -63,3 +63,12 @@ class _WatchedEmbedder:
             raise
         self._health.note("embedding", failed=False)
         return vectors
+
+    async def hear(self, text: str) -> Heard:
+        try:
+            heard = await self._embedder.hear(text)
+        except Exception:
+            self._health.note("embedding", failed=True)
+            raise
+        self._health.note("embedding", failed=False)
+        return heard

@@ -34,6 +34,7 @@ from lira_core.model_folder import encoder_id
 from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
 from lira_core.pools import Pools
+from lira_core.reading.port import Reader
 from lira_core.reconcile import Reconciler
 from lira_core.replies import Found, Ids, Page, Readiness, Reply, SessionState
 from lira_core.requests import (
@@ -73,6 +74,7 @@ class Lira:
         *,
         emotion: EmotionReader,
         embedder: Embedder,
+        reader: Reader,
         stores: Stores,
         generator: Generator | None = None,
         observer: Observer | None = None,
@@ -92,6 +94,7 @@ class Lira:
             settings,
             self._health.watched_emotion(emotion),
             self._embedder,
+            reader,
             self._stores,
             Recall(self._stores, self._certainty, floor=settings.certainty_floor),
             generator or self._grounded,
@@ -122,10 +125,12 @@ class Lira:
         """LIRA in this process. `path` is the folder for its one file (settings.data_dir when None)."""
         settings = settings or load_settings(**({"data_dir": pathlib.Path(path)} if path is not None else {}))
         emotion, embedder = compose.open_emotion(settings, observer), compose.open_embedder(settings, observer)
+        reader = compose.open_reader(settings, observer)
         lira = cls(
             settings,
             emotion=emotion,
             embedder=embedder,
+            reader=reader,
             stores=await compose.open_settled_stores(settings),
             generator=compose.open_generator(settings),
             observer=observer,
@@ -137,6 +142,7 @@ class Lira:
             await lira.close()
             await emotion.close()
             await embedder.close()
+            await reader.close()
 
     async def start(self) -> None:
         """Loads what the first turn would otherwise wait for, and begins to index and to reconcile.
@@ -269,13 +275,14 @@ class Lira:
         )
         degraded = ("vectors",) if by_meaning is None else ()
         near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
-        scores = ranking.hybrid(near, held)
+        parts = ranking.hybrid_parts(near, held)
+        scores = {key: sum(adds.values()) for key, adds in parts.items()}
         found = []
         for memory in await self._stores.record.get(request.user_id, ranking.best(scores, request.limit)):
             sides: list[tuple[Path, bool]] = [("semantic", memory.id in near), ("fact", memory.id in held)]
             certainty = self._certainty(near[memory.id]) if memory.id in near else None
             paths = tuple(path for path, there in sides if there)
-            found.append(replies.found(RecalledMemory(memory, paths, scores[memory.id], certainty)))
+            found.append(replies.found(RecalledMemory(memory, paths, scores[memory.id], certainty, parts[memory.id])))
         return Found(tuple(found), degraded)
 
     async def _near(self, user_id: str, query: str, at: datetime | None) -> list[Hit] | None:

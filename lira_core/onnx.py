@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError
 
@@ -25,6 +25,21 @@ TOKENS_PER_RUN = 1024
 PAD_ID = 1
 EMPTY = "."
 """Stands in for a text with nothing to tokenize: a prefix alone would be read as a message about querying."""
+
+
+_ONLY_WHAT_IS_ASKED = onnxruntime.RunOptions()
+_ONLY_WHAT_IS_ASKED.only_execute_path_to_fetches = True
+
+
+def padded(ids: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
+    """`input_ids` and `attention_mask`, both (len(ids), longest)."""
+    longest = max(map(len, ids))
+    tokens = np.full((len(ids), longest), PAD_ID, np.int64)
+    mask = np.zeros_like(tokens)
+    for row, pieces in enumerate(ids):
+        tokens[row, : len(pieces)] = pieces
+        mask[row, : len(pieces)] = 1
+    return {"input_ids": tokens, "attention_mask": mask}
 
 
 class OnnxTextModel:
@@ -47,19 +62,30 @@ class OnnxTextModel:
         (output,) = (o for o in self._session.get_outputs() if o.name == self._output)
         return int(output.shape[-1])
 
+    def has(self, output: str) -> bool:
+        return output in {o.name for o in self._session.get_outputs()}
+
     def run(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(len(texts), width), float32, in order. The texts come with their prefix; each is cut to MAX_TOKENS."""
-        out = np.empty((len(texts), self.width), np.float32)
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        return self.run_all(texts, (self._output,))[self._output]
+
+    def run_all(self, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The named outputs, each (len(texts), its width), as `run`; what none of them needs is not computed."""
+        ids = [encoding.ids for encoding in self.encode(texts)]
+        found: dict[str, NDArray[np.float32]] = {}
         for group in groups_by_length([len(i) for i in ids]):
-            longest = len(ids[group[-1]])
-            tokens = np.full((len(group), longest), PAD_ID, np.int64)
-            mask = np.zeros_like(tokens)
-            for row, index in enumerate(group):
-                tokens[row, : len(ids[index])] = ids[index]
-                mask[row, : len(ids[index])] = 1
-            (out[group],) = self._session.run([self._output], {"input_ids": tokens, "attention_mask": mask})
-        return out
+            for name, rows in self.outputs(padded([ids[index] for index in group]), names).items():
+                found.setdefault(name, np.empty((len(texts), rows.shape[-1]), np.float32))[group] = rows
+        return found or {name: np.empty((0, self.width), np.float32) for name in names}
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Pieces with their marks, and where in the text each lies; at most MAX_TOKENS of each text."""
+        encodings: list[Encoding] = self._tokenizer.encode_batch(list(texts))
+        return encodings
+
+    def outputs(self, feeds: Mapping[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """One call of the model."""
+        return dict(zip(names, self._session.run(list(names), dict(feeds), _ONLY_WHAT_IS_ASKED), strict=True))
 
     def read_json(self, name: str) -> dict[str, Any]:
         """A JSON object that lies beside the model."""

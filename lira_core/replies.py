@@ -26,12 +26,13 @@ class ReadEmotion(Emotion):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMemory:
-    """A memory that was recalled or found. `certainty` is None where the search by meaning did not see it."""
+    """A memory that was recalled or found. `certainty` is None where the search by meaning did not see it; `score_parts` sum to `score`."""
 
     id: str
     text: str
     paths: tuple[Path, ...]
     score: float
+    score_parts: Mapping[str, float]
     certainty: float | None
     timestamp: str
 
@@ -185,6 +186,7 @@ def _shown(recalled: RecalledMemory) -> dict[str, Any]:
         "text": recalled.memory.text,
         "paths": recalled.paths,
         "score": round(recalled.score, 4),
+        "score_parts": {name: round(part, 4) for name, part in recalled.parts.items()},
         "certainty": None if recalled.certainty is None else round(recalled.certainty, 4),
         "timestamp": recalled.memory.timestamp.isoformat(),
     }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from kiwipiepy import Token
 
 from lira_core.korean.morphemes import tokens
 from lira_core.language import Language, language_of
+from lira_core.types import SpeechReading
 
 # Matched on the text without spaces, because people in distress do not mind their spacing.
 _KOREAN = re.compile(
@@ -107,6 +109,15 @@ _ALL = frozenset(
     }
 )
 _SELF = frozenset({"나", "저", "내", "제"})
+
+
+AT_RISK: Final = 0.5
+"""The model's probability is calibrated: from here on it is likelier than not, and where it stays open care is the choice."""
+
+
+def sounds_at_risk(text: str, speech: SpeechReading | None) -> bool:
+    """Whether the speaker may think of harming themselves: by the model, or by the words below, whichever hears it."""
+    return (speech is not None and speech.at_risk >= AT_RISK) or at_risk(text)
 
 
 def at_risk(text: str) -> bool:

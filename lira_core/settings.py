@@ -101,7 +101,8 @@ class Settings(BaseSettings):
     )
 
     # Models
-    embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("e5-small-ko-en"), description="Folder of the encoder (ONNX).")
+    embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-encoder"), description="Folder of the encoder (ONNX).")
+    reader_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-reader"), description="Folder of the reader (ONNX).")
     emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("goemotions"), description="Folder of the emotion model (ONNX).")
     generator: Literal["grounded"] = Field(
         "grounded", description="What writes the answer: `grounded` composes it from the recalled memories, without a language model."
@@ -126,6 +127,7 @@ class Settings(BaseSettings):
     emotion_deadline_ms: int = Field(6_000, ge=1, description="Reading the emotion.")
     embedding_deadline_ms: int = Field(6_000, ge=1, description="Embedding the utterance.")
     session_deadline_ms: int = Field(3_000, ge=1, description="Reading or appending the session.")
+    reading_deadline_ms: int = Field(6_000, ge=1, description="The reader's pass over a question and what may answer it.")
     recall_deadline_ms: int = Field(3_000, ge=1, description="Each of the three paths of recall, once its input is there.")
     remember_deadline_ms: int = Field(6_000, ge=1, description="Writing to the record.")
     generate_deadline_ms: int = Field(8_000, ge=1, description="A generator's whole answer; then the grounded responder answers.")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
 from lira_core import replies
-from lira_core.embedding.port import Embedder
+from lira_core.embedding.port import Embedder, Heard
 from lira_core.emotion.port import EmotionReader
 from lira_core.events import Done, Recalled, Token, TurnEvent
 from lira_core.generation.grounded import GroundedResponder
@@ -18,19 +18,23 @@ from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import Indexer
 from lira_core.ledger import Ledger, Outcome
+from lira_core.memory import recall
+from lira_core.memory.asking import asked
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
-from lira_core.memory.recall import Candidates, Cue, Found, Recall, rank
+from lira_core.memory.recall import Candidates, Cue, Found, Recall
 from lira_core.memory.understanding import Understanding, understand
 from lira_core.observe import Observer
 from lira_core.pools import Pools
+from lira_core.reading.port import Candidate, Reader, Reading, Verdict
 from lira_core.replies import Opening, Reply
 from lira_core.requests import stamp
+from lira_core.safety import sounds_at_risk
 from lira_core.settings import Settings
 from lira_core.stages import Stages
 from lira_core.stores import Forgotten, Stores, StoreUnavailable
-from lira_core.stores.ports import SessionTurn, Unindexed, Vector, Write
-from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, RecalledMemory, Remembered, Session
+from lira_core.stores.ports import SessionTurn, Unindexed, Write
+from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, RecalledMemory, Remembered, Session, SpeechReading
 
 T = TypeVar("T")
 
@@ -65,6 +69,7 @@ class Parts:
     settings: Settings
     emotion: EmotionReader
     embedder: Embedder
+    reader: Reader
     stores: Stores
     recall: Recall
     generator: Generator
@@ -122,21 +127,27 @@ class Turn:
     async def _open(self) -> tuple[Opening, asyncio.Task[Remembered], Prompt]:
         said = self.said
         reading = self._start(self._read_emotion())
-        vector = self._start(self._embed())
+        hearing = self._start(self._hear())
         session = self._start(self._read_session())
         understood = await self._understand()
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
         paths = [
-            self._start(self._by_meaning(cue, vector)),
+            self._start(self._by_meaning(cue, hearing)),
             self._start(self._by_fact(cue)),
             self._start(self._by_feeling(cue, reading)),
         ]
-        emotion = await reading
-        decision = await self._decide(emotion, understood)
+        heard, emotion = await hearing, await reading
+        speech = heard.speech if heard else None
+        asks = asked(understood.question, understood.terms, speech)
+        decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
         remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision))
-        recalled = await self._rank(cue, [await task for task in paths])
-        prompt = Prompt(said.text, said.at, understood.question, understood.facts, emotion, decision, recalled, (await session).messages)
+        found = [await task for task in paths]
+        recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
+        prompt = Prompt(
+            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, (await session).messages, verdict,
+            sounds_at_risk(said.text, speech),
+        )  # fmt: skip
         shown = tuple(replies.shown(one) for one in recalled)
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
         opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
@@ -161,9 +172,9 @@ class Turn:
         )
         return understood or Understanding((), None, ())
 
-    async def _decide(self, emotion: EmotionReading | None, understood: Understanding) -> Decision:
+    async def _decide(self, emotion: EmotionReading | None, understood: Understanding, speech: SpeechReading | None) -> Decision:
         threshold = self.settings.emotion_gate
-        work = self.parts.pools.run("understand", decide, self.said.text, emotion, understood.facts, understood.question, threshold=threshold)
+        work = self.parts.pools.run("understand", decide, self.said.text, emotion, understood.facts, understood.question, speech, threshold=threshold)
         decision = await self.stages.run("gate", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
         decision = decision or Decision(False, "none")
         self.parts.observer.count("lira_gate_total", decision="keep" if decision.keep else "skip", reason=decision.reason)
@@ -178,14 +189,12 @@ class Turn:
             self.parts.observer.count("lira_emotion_total", label=reading.label)
         return reading
 
-    async def _embed(self) -> Vector | None:
-        work = self.parts.embedder.embed([("query", self.said.text)])
-        vectors = await self.stages.run("embedding", work, deadline_ms=self.settings.embedding_deadline_ms, blame="embedding", spare_s=TO_DECIDE_S)
-        if vectors is None:
+    async def _hear(self) -> Heard | None:
+        work = self.parts.embedder.hear(self.said.text)
+        heard = await self.stages.run("embedding", work, deadline_ms=self.settings.embedding_deadline_ms, blame="embedding", spare_s=TO_DECIDE_S)
+        if heard is None:
             self.parts.health.note("embedding", failed=True)
-            return None
-        vector: Vector = vectors[0]
-        return vector
+        return heard
 
     async def _read_session(self) -> Session:
         work = self.stores.short_term.read(self.said.user_id, self.said.session_id, self.said.at, self.settings.history_messages)
@@ -194,10 +203,10 @@ class Turn:
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
 
-    async def _by_meaning(self, cue: Cue, vector: asyncio.Task[Vector | None]) -> Found:
-        if (known := await vector) is None:
+    async def _by_meaning(self, cue: Cue, hearing: asyncio.Task[Heard | None]) -> Found:
+        if (heard := await hearing) is None:
             return Found("semantic")
-        return await self._path("semantic", self.parts.recall.semantic(self.said.user_id, cue, known), blame="vectors")
+        return await self._path("semantic", self.parts.recall.semantic(self.said.user_id, cue, heard.vector), blame="vectors")
 
     async def _by_fact(self, cue: Cue) -> Found:
         return await self._path("fact", self.parts.recall.fact(self.said.user_id, cue), blame="record")
@@ -218,14 +227,40 @@ class Turn:
         self.parts.observer.observe("lira_recall_seconds", time.perf_counter() - began, path=path)
         return found or Found(path)
 
-    async def _rank(self, cue: Cue, found: list[Found]) -> tuple[RecalledMemory, ...]:
+    async def _fetch(self, cue: Cue, ids: Sequence[str]) -> Candidates:
+        fetching = self.parts.recall.fetch(self.said.user_id, cue, ids)
         deadline = self.settings.recall_deadline_ms
-        fetching = self.parts.recall.fetch(self.said.user_id, cue, found)
-        candidates = await self.stages.run("recall", fetching, deadline_ms=deadline, blame="record", spare_s=TO_ANSWER_S) or Candidates((), {})
+        return await self.stages.run("recall", fetching, deadline_ms=deadline, blame="record", spare_s=TO_ANSWER_S) or Candidates((), {})
+
+    async def _rank(self, cue: Cue, found: list[Found]) -> tuple[RecalledMemory, ...]:
+        """What may be brought up unasked."""
+        candidates = await self._fetch(cue, self.parts.recall.unasked(cue, found))
         if not candidates.memories:
             return ()
-        ranking = self.parts.pools.run("rank", rank, cue, found, candidates, self.settings.recall_limit)
-        recalled = await self.stages.run("rank", ranking, deadline_ms=deadline, blame="understanding", spare_s=TO_ANSWER_S) or ()
+        certainty, limit = self.parts.recall.certainty, self.settings.recall_limit
+        ranking = self.parts.pools.run("rank", recall.rank, cue, found, candidates, certainty, limit)
+        deadline = self.settings.recall_deadline_ms
+        return self._counted(await self.stages.run("rank", ranking, deadline_ms=deadline, blame="understanding", spare_s=TO_ANSWER_S) or ())
+
+    async def _read(self, cue: Cue, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
+        """What answers the question, by the reader; while it is away, what is certainly about the same thing."""
+        memories = recall.in_order_of_time((await self._fetch(cue, recall.shortlist(cue, found))).memories)
+        if not memories:
+            return (), None
+        reading = await self._ask_reader(recall.asked_of(memories, found))
+        if reading is None:
+            return await self._rank(cue, found), None
+        recalled = recall.read(cue, found, memories, reading, self.parts.recall.certainty, self.settings.recall_limit)
+        return self._counted(recalled), reading.verdict
+
+    async def _ask_reader(self, candidates: Sequence[Candidate]) -> Reading | None:
+        work = self.parts.reader.read(self.said.text, candidates)
+        deadline = self.settings.reading_deadline_ms
+        reading = await self.stages.run("reading", work, deadline_ms=deadline, blame="reader", spare_s=TO_ANSWER_S)
+        self.parts.health.note("reader", failed=reading is None)
+        return reading
+
+    def _counted(self, recalled: tuple[RecalledMemory, ...]) -> tuple[RecalledMemory, ...]:
         for path in (path for one in recalled for path in one.paths):
             self.parts.observer.count("lira_recalled_total", path=path)
         return recalled

@@ -46,6 +46,24 @@ class EmotionReading:
         return next((e for e in self.top if e.label != "neutral"), None)
 
 
+Speech = Literal["fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetical", "fiction", "quoted", "question", "chat"]
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechReading:
+    """What an utterance is. All but `status` are probabilities in [0, 1].
+
+    `asks_memory`: it asks for something of the person's own life or talk; `asks_other`: for anything else. `keep`: it is worth keeping for
+    months. `at_risk`: its speaker may think of harming themselves.
+    """
+
+    status: Speech
+    asks_memory: float
+    asks_other: float
+    keep: float
+    at_risk: float
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One subject-predicate-object statement taken from one utterance.
@@ -113,14 +131,18 @@ class Event:
 class RecalledMemory:
     """A memory that recall chose, by which paths, and how sure it is.
 
-    `score` in [0, 1] is the merged rank score; `certainty` in [0, 1] is the calibrated similarity, None when the
-    semantic path did not see it.
+    `score` in [0, 1] is the merged rank score, `parts` what it is made of by name; `certainty` in [0, 1] is the calibrated similarity, None
+    when the semantic path did not see it. `sure` in [0, 1] is how sure the reader is that it answers the question, None where nothing
+    was asked or the reader was missed; `span` are the characters of its text that answer, from the first to the one after the last.
     """
 
     memory: Memory
     paths: tuple[Path, ...]
     score: float
     certainty: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+    sure: float | None = None
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.batching import BatchWhileBusy
-from lira_core.embedding.port import EmbeddingEngine, Kind
+from lira_core.embedding.port import EmbeddingEngine, Heard, Kind
 from lira_core.observe import Observer
 
 MAX_BATCH = 8
@@ -24,6 +24,7 @@ class LocalEmbedder:
         self._batch = BatchWhileBusy[tuple[Kind, str], NDArray[np.float32]](
             lambda texts: list(engine.embed(texts)), max_batch, name="embedding", observer=observer
         )
+        self._heard = BatchWhileBusy[str, Heard](engine.hear, max_batch, name="hearing", observer=observer)
 
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), as the engine gives it."""
@@ -31,9 +32,15 @@ class LocalEmbedder:
             return self._engine.embed([])
         return np.stack(await asyncio.gather(*(self._batch.submit(text) for text in texts)))
 
+    async def hear(self, text: str) -> Heard:
+        """Apart from what is embedded: no person waits for an import."""
+        return await self._heard.submit(text)
+
     def check(self) -> None:
         """RuntimeError when the model hangs."""
         self._batch.check()
+        self._heard.check()
 
     async def close(self) -> None:
         await self._batch.close()
+        await self._heard.close()

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.port import Kind
+from lira_core.embedding.port import Heard, Kind
+from lira_core.embedding.speech import SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE
 from lira_core.onnx import EMPTY, OnnxTextModel
@@ -32,8 +33,10 @@ class OnnxEncoder:
         self._model = OnnxTextModel(directory, output="emb", setting=setting)
         self.name: str = directory.resolve().name
         self.dimensions: int = self._model.width
+        calibration = self._model.read_json(CALIBRATION_FILE)
         try:
-            self._centre = _centre(self._model.read_json(CALIBRATION_FILE), self.dimensions)
+            self._centre = _centre(calibration, self.dimensions)
+            self._speech = SpeechHeads.from_json(calibration) if self._model.has(SPEECH) else None
         except ValueError as error:
             raise self._model.broken(CALIBRATION_FILE, str(error)) from error
 
@@ -43,9 +46,22 @@ class OnnxEncoder:
 
     def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), float32, rows L2-normalised. An empty text gets the vector of a lone full stop."""
-        if not texts:
-            return self.raw(texts)
-        rows = self.raw(texts) - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])
+        return self._centred(self.raw(texts), texts) if texts else self.raw(texts)
+
+    def hear(self, texts: Sequence[str]) -> list[Heard]:
+        """Vector and kind of speech in one pass over the shared layers."""
+        if self._speech is None:
+            return [Heard(vector, None) for vector in self.embed([("query", text) for text in texts])]
+        found = self._model.run_all([PREFIX["query"] + (text.strip() or EMPTY) for text in texts], ("emb", SPEECH))
+        vectors = self._centred(found["emb"], [("query", text) for text in texts])
+        return [Heard(vector, self._speech.read(logits)) for vector, logits in zip(vectors, found[SPEECH], strict=True)]
+
+    def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(len(texts), RISK + 1), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
+        return self._model.run_all([PREFIX["query"] + (text.strip() or EMPTY) for text in texts], (SPEECH,))[SPEECH]
+
+    def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
+        rows = raw - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
 

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.types import SpeechReading
+
 Kind = Literal["query", "passage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An utterance in one pass: its vector as a `query`, (dimensions,), and what it is; None where the encoder has no heads for that."""
+
+    vector: NDArray[np.float32]
+    speech: SpeechReading | None
 
 
 class EmbeddingEngine(Protocol):
@@ -18,8 +29,14 @@ class EmbeddingEngine(Protocol):
         """(len(texts), dimensions), each row L2-normalised. A question is a `query`, what is kept a `passage`."""
         ...
 
+    def hear(self, texts: Sequence[str]) -> list[Heard]:
+        """Of utterances: their vectors as `query`, and what they are."""
+        ...
+
 
 class Embedder(Protocol):
     """What a turn asks, wherever the model runs."""
 
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]: ...
+
+    async def hear(self, text: str) -> Heard: ...

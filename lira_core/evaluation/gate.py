@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from lira_core.embedding.port import EmbeddingEngine
 from lira_core.emotion.port import EmotionEngine
 from lira_core.evaluation.tsv import DataError
+from lira_core.memory.asking import asked
 from lira_core.memory.gate import decide
 from lira_core.memory.understanding import understand
 
@@ -15,7 +17,7 @@ BATCH = 32
 
 
 def evaluate_gate(
-    engine: EmotionEngine, rows: Sequence[Mapping[str, Any]], *, threshold: float, now: datetime
+    emotion: EmotionEngine, encoder: EmbeddingEngine, rows: Sequence[Mapping[str, Any]], *, threshold: float, now: datetime
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Precision, recall and F1 of keeping, over rows `{"text", "store": bool, "why"}`; and the rows that went wrong."""
     for number, row in enumerate(rows, 1):
@@ -25,9 +27,11 @@ def evaluate_gate(
     wrong = []
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
-        for row, reading in zip(batch, engine.read([row["text"] for row in batch]), strict=True):
+        texts = [row["text"] for row in batch]
+        for row, reading, heard in zip(batch, emotion.read(texts), encoder.hear(texts), strict=True):
             understood = understand(row["text"], now)
-            decision = decide(row["text"], reading, understood.facts, understood.question, threshold=threshold)
+            question = asked(understood.question, understood.terms, heard.speech).question
+            decision = decide(row["text"], reading, understood.facts, question, heard.speech, threshold=threshold)
             hits += decision.keep and row["store"]
             false_alarms += decision.keep and not row["store"]
             misses += not decision.keep and row["store"]

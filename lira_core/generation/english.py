@@ -8,7 +8,7 @@ from datetime import datetime
 
 from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
-from lira_core.generation.knowledge import Known, everything, known
+from lira_core.generation.knowledge import Answer, everything, known, of_oneself
 from lira_core.generation.port import Prompt
 from lira_core.generation.wordings import SORROW, TONES
 from lira_core.korean.morphemes import english_terms
@@ -23,6 +23,8 @@ from lira_core.types import USER, Fact, Memory
 SPOKEN = 0.3
 # From here on a feeling is named: below it, and beside a stronger "neutral", readings of plain statements were mostly wrong.
 NAMED = 0.6
+# Memories that one answer tells, at most.
+TOLD = 2
 # Said this often before, sorrow is noticed (seed 000).
 REPEATED = 2
 # A longer sentence (characters) is not repeated to the person.
@@ -126,10 +128,9 @@ def reply(prompt: Prompt) -> str:
     question = prompt.question
     if question is not None and question.about_memory and not _ADVICE.search(prompt.text):
         return _remembered(prompt, question)
-    if question is not None and not any(pattern.search(prompt.text) for pattern, _ in _ABOUT_LIRA):
-        found = known(prompt)
-        if found.memories and (answer := _from_facts(prompt, question, found) or _from_words(prompt, question, found)):
-            return answer
+    of_lira = any(pattern.search(prompt.text) for pattern, _ in _ABOUT_LIRA)
+    if question is not None and not of_lira and (answer := _from_words(prompt, question, known(prompt))):
+        return answer
     sorrow = _repeated_sorrow(prompt)
     if sorrow is not None:
         return sorrow
@@ -202,102 +203,45 @@ def _article(noun: str) -> str:
 
 
 def _remembered(prompt: Prompt, question: Question) -> str:
-    found = known(prompt)
-    if everything(question):
-        return _summary(prompt, found)
-    return _from_facts(prompt, question, found) or _from_words(prompt, question, found) or _unknown(prompt)
+    return _summary(prompt) if everything(question) else _from_words(prompt, question, known(prompt)) or _unknown(prompt)
 
 
-_BY_NAME = re.compile(r"\bnames?\b|\bwho\b|\bcalled\b|\bcall\b", re.I)
-_SEVERAL = re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I)
-
-
-def _from_facts(prompt: Prompt, question: Question, found: Known) -> str | None:
-    """The value alone where a fact surely is it; otherwise the person's own words are the answer."""
-    facts = [f for f in found.facts if _answers(question, f, prompt.text, found)]
-    if not facts or question.wants in {"why", "how", "yesno"} or _SEVERAL.search(prompt.text):
-        return None
-    if question.wants == "when" and not any(f.when_text or f.predicate in {"birthday", "anniversary"} for f in facts):
-        return None
-    if question.wants == "where" and not any(f.place or f.predicate in {"live_in", "hometown", "school", "workplace"} for f in facts):
-        return None
-    said = [s for f in merged(facts)[:2] if (s := fact_sentence(f))]
-    answer = " and ".join(said)
-    words = set(english_terms(answer))
-    return f"{_capital(answer)}." if words - set(english_terms(prompt.text)) else None
-
-
-def _answers(question: Question, fact: Fact, asked: str, found: Known) -> bool:
-    """Whether the fact fills the very slot asked for, in words that the person used."""
-    slot = next((p for _, p in question.slots), None)
-    alike = (
-        fact.predicate == slot or {fact.predicate, slot} <= {"like", "favorite", "hobby"} or {fact.predicate, slot} <= {"plan", "deadline", "travel"}
-    )
-    if not alike or (fact.predicate == "name" and not _BY_NAME.search(asked)) or not fact.polarity:
-        return False
-    text = next((m.text for m in found.memories if fact in m.facts), "").lower()
-    return fact.category == "plan" or (len(fact.object) <= 30 and fact.object.lower() in text)
-
-
-_ENDED = re.compile(
-    r"\b(?:gave up|given up|give up|quit|stopped|no longer|no more|not|never|cancel\w*|broke up|split up|sold|left|off|"
-    r"instead of|hate|allergic)\b|n't\b",
-    re.I,
-)
-_NEGATED = re.compile(r"n't\b|\bnot\b|\bavoid\b|\bquit\b|\bstop(?:ped)?\b|\bgive up\b|\ballerg", re.I)
-_EXISTS = re.compile(r"^(?:is|are|was|were) there\b|\bany\b", re.I)
-_WITH = re.compile(r"\bwith (?:someone|somebody|anyone|anybody|others)\b", re.I)
-_ALONE = re.compile(r"\bon (?:your|my) own\b|\balone\b|\bby (?:your|my)self\b", re.I)
-
-
-def _verdict(question: Question, asked: str, said: str) -> str:
-    """ "Yes, ", "No, " or nothing where it is unsure."""
-    if question.wants != "yesno" or re.search(r"\bdo you (?:know|remember|recall)\b", asked, re.I):
-        return ""
-    if _WITH.search(asked) and _ALONE.search(said):
-        return "No, "
-    if _EXISTS.search(asked):
-        return "Yes, "
-    denied = bool(_NEGATED.search(asked))
-    wanted = set(english_terms(asked)) - {"still", "ever", "anymor", "now", "current"}
-    words = set(english_terms(said))
-    ended = any(_ENDED.search(part) for part in re.split(r"[,;.]|\b(?:but|so|because)\b", said) if wanted & set(english_terms(part)))
-    if wanted & words and ended:
-        return "Yes, " if denied else "No, "
-    return "Yes, " if wanted and wanted <= words and not denied else ""
-
-
-def _from_words(prompt: Prompt, question: Question, found: Known) -> str | None:
-    """The best memory in the second person, all of it that matters, in one or two sentences."""
-    for memory in found.memories:
-        if at_risk(memory.text):
+def _from_words(prompt: Prompt, question: Question, answers: Sequence[Answer]) -> str | None:
+    """What was told in the second person: the surest memory, and a second one that answers too; yes or no before it."""
+    said: list[str] = []
+    for answer in answers[:TOLD]:
+        if at_risk(answer.memory.text):
             return "You told me you were going through a very hard time. How are you feeling now?"
-        said = _retold(memory, prompt.at, question.terms)
-        if not said:
-            continue
-        yes = _verdict(question, prompt.text, ", ".join(said))
-        opening = choose(("You told me that", "You said that", "You mentioned that", "You told me"), prompt.text)
-        first = f"{yes}{'y' + opening[1:] if yes else opening} {said[0]}"
-        if len(said) == 1:
-            return f"{first}."
-        rest = " and ".join(said[1:])
-        return f"{first}, and that {rest}." if len(said) == 2 and len(first) + len(rest) < 90 else f"{first}. You also said {rest}."
-    return None
+        said += _retold(answer.memory, prompt.at, question.terms, answer.words)[: 1 if said else 3]
+    if not said:
+        return None
+    opening = choose(("You told me that", "You said that", "You mentioned that", "You told me"), prompt.text)
+    yes = {"yes": "Yes, ", "no": "No, ", None: ""}[prompt.verdict]
+    first = f"{yes}{'y' + opening[1:] if yes else opening} {said[0]}"
+    if len(said) == 1:
+        return f"{first}."
+    rest = " and ".join(said[1:])
+    return f"{first}, and that {rest}." if len(said) == 2 and len(first) + len(rest) < 90 else f"{first}. You also said {rest}."
 
 
-def _retold(memory: Memory, now: datetime, about: Sequence[str] = ()) -> list[str]:
+def _retold(memory: Memory, now: datetime, about: Sequence[str] = (), words: str | None = None) -> list[str]:
+    """The sentences worth telling, and never without the words that answer."""
     if language_of(memory.text) == "ko":
         facts = [s for f in merged(memory.facts)[:1] if (s := fact_sentence(f))]
         return [facts[0] if facts else f"this: {memory.text.rstrip(' .!?')}"]
     text = dated(memory.text, memory.timestamp, now)
-    return statements_of(text, about) or [second_person(text)]
+    said = statements_of(text, about)
+    if words and second_person(words).lower() not in " ".join(said).lower() and words.lower() not in " ".join(said).lower():
+        return [second_person(text)]
+    return said or [second_person(text)]
 
 
-def _summary(prompt: Prompt, found: Known) -> str:
-    said = [s for f in sorted(merged(found.facts), key=lambda f: (f.subject != USER, f.predicate != "name")) if (s := fact_sentence(f))][:3]
+def _summary(prompt: Prompt) -> str:
+    memories, facts = of_oneself(prompt)
+    said = [s for f in sorted(merged(facts), key=lambda f: (f.subject != USER, f.predicate != "name")) if (s := fact_sentence(f))][:3]
     if said:
         return f"{_capital(_listed(said))}."
-    for memory in found.memories:
+    for memory in memories:
         if not at_risk(memory.text) and (retold := _retold(memory, prompt.at)):
             return f"You told me {retold[0]}."
     return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."

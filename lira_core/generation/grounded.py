@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from lira_core.generation import english, korean
 from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of
-from lira_core.safety import at_risk, care
+from lira_core.safety import care
 
 THREADS = 2
 """Composing is Python under one interpreter lock; a second thread serves while the first holds a long text."""
@@ -40,7 +40,7 @@ class GroundedResponder:
     def compose(self, prompt: Prompt) -> str:
         """The whole answer in the language of the utterance; never empty."""
         language = _language(prompt)
-        if at_risk(prompt.text):
+        if prompt.at_risk:
             return care(language)
         answer = korean.reply(prompt) if language == "ko" else english.reply(prompt)
         return " ".join(_QUOTES.sub("", answer).split()) or ("네, 듣고 있어요." if language == "ko" else "I'm listening.")

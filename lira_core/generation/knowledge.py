@@ -1,80 +1,65 @@
-"""What is known that answers a question: supporting memories, best first, and the facts in them that fill the slots asked for.
-
-Memories are those that were recalled; what was said in this session counts too, kept or not.
-"""
+"""What is known that answers a question: the memories that the reader is sure of."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from lira_core.generation.port import Prompt
-from lira_core.korean.categories import related
 from lira_core.korean.morphemes import terms
-from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.facts import extract
-from lira_core.memory.fitting import fits_slot
 from lira_core.memory.question import Question, ask
-from lira_core.memory.slots import topic_of
-from lira_core.types import USER, Fact, Memory
+from lira_core.reading.port import ANSWERS
+from lira_core.types import USER, Fact, Memory, RecalledMemory
 
-# Log odds of support by which a memory may trail the best and still be about the same thing; then the newest is the truth.
-NEAR = 0.4
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
 SURE = 0.75
-# A plan or a habit that is no longer what it was.
-CHANGED = re.compile(
-    r"바[뀌꼈꿨]|미[루뤄뤘]|연기|변경|취소|옮[기겼겨]|앞당|당겨|대신|말고|접었|끊었|postpone|resched|moved to|cancel|instead|changed to", re.I
-)
-TASTES = frozenset({"like", "dislike", "favorite"})
+# Log odds by which an older memory must be surer than a newer one of the same key to be what was asked for.
+MUCH_SURER = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """`memories` support the question, best first; `facts` answer it, newest first, of one key only the newest."""
+class Answer:
+    """A memory that answers, and the words of it that do, where the reader named them."""
 
-    memories: tuple[Memory, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    memory: Memory
+    words: str | None = None
 
 
-def known(prompt: Prompt) -> Known:
-    """What answers the prompt's question; empty when nothing does."""
+def known(prompt: Prompt) -> tuple[Answer, ...]:
+    """What answers the prompt's question, the surest first; empty when nothing does."""
     question = prompt.question
     if question is None:
-        return Known()
-    question = _both_ways(question)
-    floor = ANSWERS if question.about_memory else SURE
-    if question.about_memory and everything(question):
-        newest = sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
-        return Known(tuple(newest), tuple(_newest_of_keys(newest)))
+        return ()
     if question.session_only and not question.terms and not question.slots:
-        return Known(tuple(said_here(prompt)[-1:]))
-    recalled = [(r.memory, r.certainty) for r in prompt.recalled]
-    # What this session holds is read only when it is needed: it costs a millisecond per line.
-    ranked = [] if question.session_only else _supporting(question, recalled, floor)
-    ranked = ranked or _supporting(question, [(memory, None) for memory in said_here(prompt)], floor)
-    if question.session_only:
-        ranked = ranked or _supporting(question, recalled, floor)
-    if not ranked:
-        return Known()
-    found = [memory for _, memory in ranked]
-    truth = _newest_of_keys(sorted({m.id: m for m, _ in recalled}.values() or found, key=lambda m: m.timestamp, reverse=True))
-    near = [memory for score, memory in ranked if score >= ranked[0][0] - NEAR]
-    facts = tuple(f for f in answering(question, near) if f.key is None or all(t.key != f.key or t == f for t in truth))
-    holders = sorted(found, key=lambda m: not any(f in facts for f in m.facts))
-    return Known(tuple(holders), facts)
+        return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
+    floor = ANSWERS if question.about_memory else SURE
+    answers = _newest_truth(sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r)))
+    return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None) for r in answers)
 
 
-def _both_ways(question: Question) -> Question:
-    """Whether somebody likes a thing is also answered by what they dislike."""
-    if question.wants != "yesno" or not any(p in TASTES for _, p in question.slots):
-        return question
-    whose = question.slots[0][0]
-    more = tuple((whose, p) for p in ("like", "dislike", "favorite") if (whose, p) not in question.slots)
-    return replace(question, slots=(*question.slots, *more))
+def _newest_truth(answers: Sequence[RecalledMemory]) -> list[RecalledMemory]:
+    """Of memories that decide the same thing (a fact of one key) one stays: the newest, unless an older one is much surer, as it is where the
+    question asks for what was before."""
+    kept: list[RecalledMemory] = []
+    for one in answers:
+        rival = next((i for i, other in enumerate(kept) if _keys(one) & _keys(other)), None)
+        if rival is None:
+            kept.append(one)
+        elif one.memory.timestamp > kept[rival].memory.timestamp and odds(_sure(kept[rival])) - odds(_sure(one)) < MUCH_SURER:
+            kept[rival] = one
+    return kept
+
+
+def _keys(recalled: RecalledMemory) -> set[str]:
+    return {f.key for f in recalled.memory.facts if f.key is not None}
+
+
+def _sure(recalled: RecalledMemory) -> float:
+    """While the reader is away, how certain it is that the memory is about the same thing."""
+    return recalled.sure if recalled.sure is not None else recalled.certainty or 0.0
 
 
 def everything(question: Question) -> bool:
@@ -95,52 +80,10 @@ def said_here(prompt: Prompt) -> list[Memory]:
     return out
 
 
-def _supporting(question: Question, memories: Iterable[tuple[Memory, float | None]], floor: float) -> list[tuple[float, Memory]]:
-    """(log odds, memory) of the memories that may be said, best first; what is older than a change of plan is no answer any more."""
-    scored = {memory.id: (odds(support(question, memory, certainty)), memory) for memory, certainty in memories}
-    sure = [(score, memory) for score, memory in scored.values() if score >= odds(floor)]
-    changed = [memory for score, memory in sure if CHANGED.search(memory.text)]
-    if changed:
-        newest = max(changed, key=lambda m: m.timestamp)
-        sure = [(score, memory) for score, memory in sure if memory.timestamp >= newest.timestamp or not set(memory.terms) & set(newest.terms)]
-    if not sure:
-        return []
-    enough = max(score for score, _ in sure) - NEAR
-    return sorted(sure, key=lambda s: (s[0] >= enough, s[1].timestamp.timestamp() if s[0] >= enough else s[0]), reverse=True)
-
-
-def odds(probability: float) -> float:
-    """Log odds, within what a float holds."""
-    p = min(max(probability, 1e-6), 1 - 1e-6)
-    return math.log(p / (1 - p))
-
-
-def answering(question: Question, memories: Sequence[Memory]) -> list[Fact]:
-    """The facts that fill a slot asked for, newest first."""
-    newest = sorted(memories, key=lambda m: m.timestamp, reverse=True)
-    fits = [fact for fact in _newest_of_keys(newest) if any(fits_slot(slot, fact) for slot in question.slots)]
-    asked = [predicate for _, predicate in question.slots]
-    tastes = bool(asked) and asked[0] in TASTES
-    if tastes and question.wants != "yesno":
-        fits = [fact for fact in fits if fact.predicate not in TASTES or likes(fact) == (asked[0] != "dislike")]
-    if not question.value:
-        return fits if tastes else _one_slot(question, fits)
-    value = question.value.lower()
-    exact = [f for f in fits if value in f.object.lower() or f.object.lower() in value or value == (topic_of(f) or "").lower()]
-    return exact or [f for f in fits if related(value, f.object)] or (fits if tastes else _one_slot(question, fits))
-
-
-def likes(fact: Fact) -> bool:
-    """Whether a taste is one of liking."""
-    return fact.polarity == (fact.predicate != "dislike")
-
-
-def _one_slot(question: Question, facts: Sequence[Fact]) -> list[Fact]:
-    """The facts of the first slot that any fact fills; what somebody does is their job before their workplace, unless a place is asked for."""
-    slots = list(question.slots)
-    if question.wants != "where":
-        slots.sort(key=lambda slot: slot[1] == "workplace")
-    return next((found for slot in slots if (found := [f for f in facts if fits_slot(slot, f)])), [])
+def of_oneself(prompt: Prompt) -> tuple[list[Memory], list[Fact]]:
+    """What is at hand of the person, newest first, and the facts in it, of one key only the newest: for who asks what LIRA knows."""
+    newest = sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
+    return newest, _newest_of_keys(newest)
 
 
 def _newest_of_keys(newest_first: Iterable[Memory]) -> list[Fact]:
@@ -151,3 +94,9 @@ def _newest_of_keys(newest_first: Iterable[Memory]) -> list[Fact]:
         seen |= {f.key for f in mine if f.key is not None}
         out += mine
     return out
+
+
+def odds(probability: float) -> float:
+    """Log odds, finite also at 0 and 1."""
+    p = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(p / (1 - p))

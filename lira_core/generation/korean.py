@@ -9,17 +9,16 @@ from datetime import datetime, timedelta
 
 from lira_core.generation import wordings as say
 from lira_core.generation.choice import chance, choose
+from lira_core.generation.dated import dated
 from lira_core.generation.feelings import SPOKEN, feeling
-from lira_core.generation.knowledge import TASTES, Known, everything, known, likes
+from lira_core.generation.knowledge import Answer, everything, known, of_oneself
 from lira_core.generation.port import Prompt
 from lira_core.generation.retold import retold
-from lira_core.generation.verdict import verdict
 from lira_core.generation.wordings import TONES, Tone
 from lira_core.korean import retelling
-from lira_core.korean.morphemes import terms
 from lira_core.korean.particles import called, honoured, is_, object_, subject, topic
 from lira_core.korean.people import PETS
-from lira_core.korean.retelling import Clause, clauses, confirming, hearing, noticing, stating, told
+from lira_core.korean.retelling import Clause, clauses, hearing, noticing, stating, told
 from lira_core.korean.speech import EXCLAIMS, FEELING_STEMS, KIN
 from lira_core.korean.telling import CALLED, clause_of, merged
 from lira_core.language import language_of
@@ -32,6 +31,10 @@ from lira_core.types import USER, Fact, Memory, Message
 STRONG = 0.6
 # Longer than this (characters) a clause is not repeated to the person; it would sound like an echo.
 LONGEST_ECHO = 45
+# Memories that one answer tells, at most.
+TOLD = 2
+# A longer memory (characters) is quoted by the sentence that answers.
+LONGEST_QUOTE = 80
 # Sorrow said this often before is noticed (seed 000: "2-3회 반복 발화").
 REPEATED = 2
 # What "요즘" covers: two weeks, over which the usual screening for depression asks (PHQ-9).
@@ -56,10 +59,8 @@ def reply(prompt: Prompt) -> str:
         return phatic
     if question is not None and question.about_memory and not _wonders(question):
         return _remembered(prompt, question)
-    if question is not None and not _of_lira(prompt.text):
-        found = known(prompt)
-        if found.memories and (answer := _from_facts(prompt, question, found) or _from_words(prompt, question, found)):
-            return answer
+    if question is not None and not _of_lira(prompt.text) and (answer := _from_words(prompt, question, known(prompt))):
+        return answer
     sorrow = _repeated_sorrow(prompt)
     if sorrow is not None:
         return sorrow
@@ -85,188 +86,73 @@ def _wonders(question: Question) -> bool:
 
 
 def _remembered(prompt: Prompt, question: Question) -> str:
-    found = known(prompt)
     if everything(question):
-        return _introduced(prompt, question, found) or _summary(prompt, found)
-    if not found.memories:
+        return _summary(prompt)
+    answers = known(prompt)
+    if not answers:
         # "나이트 끝나면 왤케 배고프지" asks of nothing that was told.
         return (None if _PAST.search(prompt.text) or question.slots else _musing(prompt.text)) or _unknown(prompt, question)
-    found = _up_to_date(prompt, found)
-    answer = _from_facts(prompt, question, found) or _from_words(prompt, question, found)
-    return answer or _unknown(prompt, question)
+    return _own_name(answers[0], question) or _from_words(prompt, question, answers) or _unknown(prompt, question)
 
 
-_CHANGES = re.compile(r"이제|더는|안\s|않|끊|질렸|질려|보다|대신|바뀌|바뀐|바꿨|바꾸|옮|미뤄|미뤘|취소|당겨|갈아|그만")
-
-
-def _up_to_date(prompt: Prompt, found: Known) -> Known:
-    """Without facts that a newer memory takes back in words of which no fact was made ("이제는 비빔밥보다 순두부찌개가 더 좋아요")."""
-    memories = {m.id: m for m in (*found.memories, *(r.memory for r in prompt.recalled))}.values()
-    for fact in found.facts:
-        holder = next((m for m in found.memories if fact in m.facts), None)
-        if holder is None or fact.category not in {"taste", "plan"}:
-            continue
-        newer = [m for m in memories if m.timestamp > holder.timestamp and fact.object in m.text and fact not in m.facts and _CHANGES.search(m.text)]
-        if newer:
-            latest = max(newer, key=lambda m: m.timestamp)
-            return Known((latest, *(m for m in found.memories if m is not latest)))
-    return found
-
-
-# Slots that are asked for in the same words.
-_ALIKE = (frozenset({"like", "favorite", "hobby"}), frozenset({"plan", "deadline"}), frozenset({"job", "role"}), frozenset({"partner", "name"}))
-_LIKING = re.compile(r"좋|최애|사랑|즐기|빠졌|빠져|꽂|매니아|마니아|인생|팬|취미")
-_DISLIKING = re.compile(r"싫|질색|별로|극혐|혐오|못\s?먹|안\s?맞|꺼리")
-
-
-def _from_facts(prompt: Prompt, question: Question, found: Known) -> str | None:
-    """The value alone where a fact surely is it; the person's own words say more, so they are the answer where there is doubt."""
-    facts = [f for f in found.facts if _answers(question, f, found)]
-    # A why, a how and a yes or no are answered by the person's own words.
-    if not facts or question.wants in {"why", "how", "yesno"} or _asks_for_several(prompt.text):
+def _own_name(answer: Answer, question: Question) -> str | None:
+    """The bare name, where that is asked and a fact holds it among the words that answer."""
+    if (USER, "name") not in question.slots[:1]:
         return None
-    if question.wants in {"when", "where", "who"} and not any(_tells(question.wants, f) for f in facts):
-        return None
-    if facts[0].predicate == "name" and facts[0].subject == USER:
-        name = honoured(facts[0].object)
-        return choose((f"{is_(name)}.", f"{name}이시죠.", f"{is_(name)}."), prompt.text)
-    facts = [f for i, f in enumerate(facts) if all(f.object not in g.object for g in facts[:i])]
-    parts = [c for f in merged(facts)[:2] if (c := clause_of(f, prompt.at)) is not None]
-    if not parts:
-        return None
-    said = _as_called(_sentence(parts, prompt.text), facts, found)
-    return f"{said}." if _says_more(said, prompt.text) and _complete(said, question, found) else None
-
-
-def _answers(question: Question, fact: Fact, found: Known) -> bool:
-    """Whether the fact fills the very slot asked for, in words that the person used."""
-    asked = next((p for _, p in question.slots), None)
-    if asked is None or not (fact.predicate == asked or any({fact.predicate, asked} <= alike for alike in _ALIKE)):
-        return False
-    text = next((m.text for m in found.memories if fact in m.facts), "")
-    if fact.predicate in TASTES and not (_LIKING if likes(fact) else _DISLIKING).search(text):
-        return False
-    return len(fact.object) <= 25 and not (fact.category == "plan" and fact.object.endswith("기")) and all(w in text for w in fact.object.split())
-
-
-def _as_called(said: str, facts: Sequence[Fact], found: Known) -> str:
-    """A child or a close friend, whom the person calls by name ("하린이"), gets no 님."""
-    for fact in facts:
-        whole = " ".join(m.text for m in found.memories)
-        if fact.subject != USER and f"{fact.subject}이" in whole:
-            for after, instead in (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("", "")):
-                said = said.replace(f"{fact.subject}님{after}", f"{fact.subject}이{instead}")
-    return said
-
-
-_SEVERAL = re.compile(
-    r"둘\s?다|각각|모두|전부|다\s?말|[가-힣](?:이랑|랑|하고|과|와|그리고)\s.*(?:이름|날짜|시간|장소|나이|직업|뭐|어디|언제|누구|몇|무슨)|어디서.*(?:무슨|몇|뭐|얼마)|몇.*몇"
-)
-
-
-def _asks_for_several(text: str) -> bool:
-    return bool(_SEVERAL.search(text))
-
-
-def _says_more(said: str, asked: str) -> bool:
-    """Whether an answer holds a word that the question does not."""
-    return any(term not in asked for term in terms(said))
-
-
-def _complete(said: str, question: Question, found: Known) -> bool:
-    """Whether an answer about a time or a number holds every number of the memory; if not the memory is told whole."""
-    if question.wants not in {"when", "howmany", "what"} or (question.wants == "what" and not _TIMED.search(" ".join(question.terms))):
-        return True
-    return all(number in said for number in re.findall(r"\d+", found.memories[0].text)) or len(found.memories[0].facts) > 2
-
-
-_TIMED = re.compile(r"시간|날짜|며칠|요일|시각|언제|몇")
-
-
-def _tells(wants: str, fact: Fact) -> bool:
-    if wants == "when":
-        return bool(fact.when_text) or fact.predicate in {"birthday", "anniversary", "age"}
-    if wants == "who":
-        return bool(fact.people) or fact.predicate in {
-            "name",
-            "nickname",
-            "partner",
-            "friend",
-            "boss",
-            "relation",
-            "family",
-            "acquaintance",
-            "pet",
-            "job",
-        }
-    return bool(fact.place) or fact.predicate in {"live_in", "hometown", "workplace", "school", "travel"}
-
-
-def _sentence(parts: Sequence[Clause], seed: str) -> str:
-    """One clause in one of three polite endings, or two joined."""
-    if len(parts) == 1:
-        return choose((stating, stating, confirming), seed)(parts[0])
-    return f"{retelling.adding(parts[0], honour=True)} {stating(parts[1])}"
+    names = [
+        f.object for f in answer.memory.facts if f.predicate == "name" and f.subject == USER and f.object in (answer.words or answer.memory.text)
+    ]
+    return f"{is_(honoured(names[0]))}." if names else None
 
 
 _SAID = ("하셨어요", "하셨어요", "말씀하셨어요", "하셨죠")
 _ALSO = ("도 하셨어요", "도 말씀하셨어요")
 
 
-def _from_words(prompt: Prompt, question: Question, found: Known) -> str | None:
-    """The best memory as indirect speech, a second one where the question asks for two things."""
+def _from_words(prompt: Prompt, question: Question, answers: Sequence[Answer]) -> str | None:
+    """What was told as indirect speech: the surest memory, and a second one that answers too; yes or no before it."""
     told: list[str] = []
-    for memory in _tellers(prompt, question, found):
-        if at_risk(memory.text):
+    for answer in answers[:TOLD]:
+        if at_risk(answer.memory.text):
             return "많이 힘들다고 하셨어요. 지금은 마음이 좀 어떠세요?"
-        if said := _retold(memory, prompt.at, question):
-            told += said
-            if not _asks_for_several(prompt.text):
-                break
+        told += _retold(answer.memory, prompt.at, question, answer.words)[: 1 if told else 2]
     if not told:
         return None
-    yes = verdict(question, prompt.text, " ".join(told), found.facts[0] if found.facts else None)
     first = f"{told[0]} {choose(_SAID, prompt.text, told[0])}."
-    if yes is not None:
-        first = f"{'네' if yes else '아니요'}, {first}"
-    return f"{first} {told[1]}{choose(_ALSO, prompt.text, told[1])}." if len(told) > 1 else first
+    if prompt.verdict is not None:
+        first = f"{'네' if prompt.verdict == 'yes' else '아니요'}, {first}"
+    return " ".join([first, *(f"{more}{choose(_ALSO, prompt.text, more)}." for more in told[1:])])
 
 
-def _tellers(prompt: Prompt, question: Question, found: Known) -> list[Memory]:
-    """The memories to tell, best first: those after the first only for what the first does not speak of, where two things are asked for."""
-    best, *others = found.memories
-    if not _asks_for_several(prompt.text):
-        return list(found.memories)
-    missing = [t for t in question.terms if t not in best.text]
-    others += [r.memory for r in prompt.recalled if r.memory not in found.memories]
-    return [best, *(m for m in others if any(t in m.text for t in missing))][:2]
+def _retold(memory: Memory, now: datetime, question: Question | None = None, words: str | None = None) -> tuple[str, ...]:
+    """ "…다고" of a memory, its relative dates made absolute unless it was said today.
 
-
-def _retold(memory: Memory, now: datetime, question: Question | None = None) -> tuple[str, ...]:
-    """ "…다고" of a memory, its relative dates made absolute unless it was said today; empty when nothing in it can be told."""
+    Where retelling would lose the words that answer (dialect, slang, a long story), the person's own sentence stands instead.
+    """
     if language_of(memory.text) == "en":
-        parts = [c for f in merged(memory.facts)[:2] if (c := clause_of(f, now)) is not None]
-        return (told(parts[0]) if parts else called(memory.text.rstrip(" .!?")),)
-    return retold(memory, now, question)
+        return (called(_around(memory.text, words).rstrip(" .!?")),)
+    pieces = retold(memory, now, question)
+    if words is None or _squash(words) in _squash(" ".join(pieces)):
+        return pieces
+    return (called(_around(dated(memory.text, memory.timestamp, now), words).rstrip(" .!?~")),)
 
 
-def _introduced(prompt: Prompt, question: Question, found: Known) -> str | None:
-    """ "나 누구게?" where no name could be read: the words in which the person presented themselves."""
-    if question.wants != "who" or any(f.predicate == "name" and f.subject == USER for f in found.facts):
-        return None
-    own = [m for m in found.memories if any(f.subject == USER and f.predicate in {"age", "job", "hometown"} for f in m.facts)]
-    return _from_words(prompt, replace(question, terms=()), Known(tuple(own[-1:]))) if own else None
+def _around(text: str, words: str | None) -> str:
+    """The sentence that holds the words; the whole text where it is short or none does."""
+    sentences = [s for s in re.split(r"(?<=[.!?~])\s+|\n+", text) if s.strip()]
+    return next((s for s in sentences if words and words in s), text) if len(text) > LONGEST_QUOTE else text
 
 
-def _summary(prompt: Prompt, found: Known) -> str:
-    facts = merged(found.facts)
+def _summary(prompt: Prompt) -> str:
+    memories, found = of_oneself(prompt)
+    facts = merged(found)
     order = ["name", "job", "live_in", "like", "favorite", "hobby", "pet", "family", "plan", "allergy"]
     facts.sort(key=lambda f: (f.subject != USER, order.index(f.predicate) if f.predicate in order else len(order)))
     parts = [c for f in facts if (c := clause_of(f, prompt.at)) is not None][:3]
     if parts:
         *before, last = parts
         return " ".join([*(retelling.adding(c, honour=True) + "," for c in before), stating(last)]) + "."
-    for memory in found.memories:
+    for memory in memories:
         said = _retold(memory, prompt.at)
         if said and not at_risk(memory.text):
             return f"{said[0]} 하셨어요."

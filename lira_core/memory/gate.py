@@ -11,13 +11,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from lira_core.korean.morphemes import terms
-from lira_core.memory.personal import about_the_app, is_personal
 from lira_core.memory.question import Question
-from lira_core.types import Decision, EmotionReading, Fact
+from lira_core.types import Decision, EmotionReading, Fact, SpeechReading
 
-# Content morphemes with which a mild feeling is about something.
-LEAST: Final = 3
+KEEP: Final = 0.5
+"""The model's probability that an utterance is worth keeping from which on it is kept: it is calibrated, so that there a memory too many and
+one too few are equally likely."""
+KEEP_FELT: Final = 0.2
+"""The same where a real feeling is strong: what moved somebody is kept unless it is plainly said in passing."""
 
 _GIVE: Final = r"(?:줘|주라|주세|주시|주십|줄래|줄\s*수|줄\s*거|주렴|주길|주면|줬으면|둬|두라|두세|두자|두렴|두길|놔|놓아|놔줘|다오|달라)"
 _KOREAN: Final = re.compile(
@@ -50,53 +51,9 @@ _NOT_ENGLISH: Final = re.compile(
     re.I,
 )
 # "기억하니?", "do you remember?": asks for what was told, and requests nothing.
-_PURE: Final = re.compile(r"^[^.!,:]{0,12}기억\\S*\\s*\\?\\s*$")
+_PURE: Final = re.compile(r"^[^.!,:]{0,12}기억\S*\s*\?\s*$")
 # Of a question these only say that something is asked.
 _ASKING_LABELS: Final = frozenset({"curiosity", "confusion", "realization", "surprise"})
-# The model scores these high for a laugh, a thank-you or an "oh" in passing: alone they say nothing worth keeping.
-_LIGHT_LABELS: Final = frozenset(
-    {
-        "amusement",
-        "approval",
-        "admiration",
-        "gratitude",
-        "optimism",
-        "caring",
-        "surprise",
-        "realization",
-        "excitement",
-        "desire",
-        "disapproval",
-        "relief",
-    }
-)
-_CHAT: Final = re.compile(
-    r"^[\sㄱ-ㅎㅏ-ㅣ!?.~^]*(?:안녕|하이|헬로|hi|hello|hey|응|네|예|아니|그래|고마워|감사|굿|ok|오케이|잘\s*자|좋은\s*(?:아침|하루|밤)|thanks?|thank you|bye|ㅎㅇ|ㅂㅇ|ㄱㅅ|반가|수고)[가-힣a-z]{0,6}[\sㄱ-ㅎㅏ-ㅣ!?.~^]*$",
-    re.I,
-)
-# A feeling that is named outright, strongly enough to stand without what it is about.
-_FELT: Final = re.compile(
-    r"기쁘|기뻐|기뻤|슬프|슬퍼|슬펐|행복|우울|속상|화가?\s*(?:나|났|난)|화났|열\s*받|빡[치쳐친]|짜증|분[하해]|억울|불안|무섭|무서|두렵|두려|외롭|외로|설레|설렌|설렜|뿌듯|자랑스|서운|섭섭|답답|괴롭|괴로|힘들|지쳤|지친|떨[려린렸리]|신[나났난]|즐거|즐겁|감동|눈물|울었|울고|펑펑"
-    r"|미안|죄송|죄책|후회|부끄|창피|허전|그리워|그립|보고\s*싶|실망|배신|당황|놀[라랐]|소름|벅[차찼]|후련|홀가분|막막|초조|긴장|걱정|절망|비참|한심|싫다|싫어|역겹|징그|혐오|질투|따뜻했|두근|심장이|가슴이|미치겠|미칠|죽겠|사랑해|고마워|감사|감격|황홀|쪽팔|쥐구멍|분통|분노|공포|좌절|허무|공허|안도|다행"
-    r"|\b(?:happy|sad|angry|furious|mad|upset|excited|nervous|anxious|worried|proud|grateful|thankful|sorry|lonely|disappointed|stressed|depressed|embarrassed|afraid|scared|terrified|frustrated|thrilled|devastated|heartbroken|relieved|hurt|annoyed|"
-    r"exhausted|overwhelmed|ashamed|guilty|miserable|cried|crying|sobbing|miss(?:ed)? (?:him|her|them|you)|love|hate|hated|ecstatic|disgust\w*|jealous|betrayed|shaking|gutted|joy|tears)\b",
-    re.I,
-)
-_STRONG: Final = re.compile(
-    r"너무|정말|진짜|완전|엄청|넘\s|개[가-힣]|존[나맛]|미치|죽겠|펑펑|눈물|!!|ㅠㅠ|ㅜㅜ|…|\b(?:so|very|really|absolutely|totally|literally|completely)\b|!",
-    re.I,
-)
-# What the model takes for a feeling and is none worth keeping: a state of the body, boredom, weather, "not bad".
-_PASSING: Final = re.compile(
-    r"심심|졸리|졸려|졸립|배고|배부|피곤|나쁘지\s*않|그저\s*그|그럭저럭|그냥\s*그|쏘쏘|날씨|더워|덥다|덥네|춥다|춥네|추워|i guess|\bit'?s fine\b|not bad|\bso-?so\b|\b(?:bored|sleepy|tired|hungry)\b",
-    re.I,
-)
-_PASSING_MUCH: Final = re.compile(r"(?:심심|졸리|졸려|졸립|배고|배부|피곤|더워|추워)\S*\s*(?:죽겠|미치겠|미칠)\S*")
-# Requests to LIRA: to do, to tell, to play something.
-_COMMAND: Final = re.compile(
-    r"(?:줘|줄래|주세요|주라|주십시오|해봐|봐봐|틀어|켜|꺼|알려|추천|골라|불러|들려|보여|해라|하자)\s*(?:요)?\s*[.!~?ㅋㅎㅠ]*$|^(?:can|could|would|will) you\b|^(?:please\s+)?(?:play|tell|show|give|find|search|translate|set|open|turn|write|make|recommend|sing|stop)\b",
-    re.I,
-)
 
 
 def requested(text: str) -> bool:
@@ -112,25 +69,27 @@ def requested(text: str) -> bool:
     )
 
 
-def decide(text: str, emotion: EmotionReading | None, facts: Sequence[Fact], question: Question | None, *, threshold: float) -> Decision:
+def decide(
+    text: str,
+    emotion: EmotionReading | None,
+    facts: Sequence[Fact],
+    question: Question | None,
+    speech: SpeechReading | None,
+    *,
+    threshold: float,
+) -> Decision:
     """Keep or skip, with the reason.
 
-    `threshold`: the least score of a feeling that is worth keeping. `emotion` None (the analyser was missed) leaves request and fact.
+    `threshold`: the least score of a feeling that is worth keeping. `emotion` None (the analyser was missed) leaves request and fact;
+    `speech` None (the encoder was missed) leaves what the person asked to keep, strong feelings and what the rules read a fact in.
     """
     if requested(text) and not (question is not None and question.about_memory and not facts and re.search(r"\?\s*$", text) and _PURE.search(text)):
         return Decision(True, "trigger")
-    recall_only = question is not None and question.about_memory and not facts
-    personal = (question is None or not question.about_memory) and is_personal(text)
-    if (
-        not recall_only
-        and not _CHAT.match(text)
-        and _strong(emotion, question, threshold)
-        and _worth_it(text, emotion, question, bool(facts) or personal, threshold)
-    ):
+    felt = _strong(emotion, question, threshold)
+    keep = speech.keep if speech else float(bool(facts) or (felt and question is None))
+    if felt and keep >= KEEP_FELT:
         return Decision(True, "emotion")
-    if facts or personal:
-        return Decision(True, "fact")
-    return Decision(False, "none")
+    return Decision(True, "fact") if keep >= KEEP else Decision(False, "none")
 
 
 def _strong(emotion: EmotionReading | None, question: Question | None, threshold: float) -> bool:
@@ -138,21 +97,3 @@ def _strong(emotion: EmotionReading | None, question: Question | None, threshold
         return False
     feelings = [e for e in emotion.top if e.label != "neutral" and not (question is not None and e.label in _ASKING_LABELS)]
     return any(e.score >= threshold for e in feelings)
-
-
-def _worth_it(text: str, emotion: EmotionReading | None, question: Question | None, tells: bool, threshold: float) -> bool:
-    """Whether a strong score stands for a feeling with content: it is named outright, or comes with something of the speaker's life."""
-    named = bool(_FELT.search(_PASSING_MUCH.sub(" ", text)))
-    if _COMMAND.search(text) and not named:
-        return False
-    if question is not None:
-        return named and bool(_STRONG.search(text))
-    if _PASSING.search(text) and not (named and _STRONG.search(text)):
-        return False
-    if about_the_app(text) and not named:
-        return False
-    if tells:
-        return True
-    assert emotion is not None
-    heavy = any(e.label not in _LIGHT_LABELS | {"neutral"} and e.score >= threshold for e in emotion.top)
-    return named and (heavy or bool(_STRONG.search(text)) or len(set(terms(text))) >= LEAST)

@@ -21,9 +21,9 @@ def recency(said: datetime, now: datetime) -> float:
     return float(0.5 ** (days / HALF_LIFE_DAYS))
 
 
-def merged_score(*, relevance: float, keyword: float, recent: float, importance: float) -> float:
-    """The four parts, each in [0, 1], as one score in [0, 1]."""
-    return RELEVANCE * relevance + KEYWORD * keyword + RECENCY * recent + IMPORTANCE * importance
+def score_parts(*, relevance: float, keyword: float, recent: float, importance: float) -> dict[str, float]:
+    """What each of the four, in [0, 1], adds to a score in [0, 1], which is their sum."""
+    return {"relevance": RELEVANCE * relevance, "keyword": KEYWORD * keyword, "recency": RECENCY * recent, "importance": IMPORTANCE * importance}
 
 
 def min_max(scores: Mapping[str, float]) -> dict[str, float]:
@@ -34,10 +34,15 @@ def min_max(scores: Mapping[str, float]) -> dict[str, float]:
     return {key: (score - low) / (high - low) if high > low else 1.0 for key, score in scores.items()}
 
 
-def hybrid(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str, float]:
-    """One score in [0, 1] for every memory that either side found; what a side did not find counts 0 there."""
+def hybrid_parts(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """For every memory that either side found what each adds to its score in [0, 1]; what a side did not find counts 0 there."""
     left, right = min_max(meaning), min_max({**dict.fromkeys(meaning, 0.0), **words})
-    return {key: MEANING_SHARE * left.get(key, 0.0) + (1 - MEANING_SHARE) * right.get(key, 0.0) for key in {*left, *right}}
+    return {key: {"meaning": MEANING_SHARE * left.get(key, 0.0), "words": (1 - MEANING_SHARE) * right.get(key, 0.0)} for key in {*left, *right}}
+
+
+def hybrid(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str, float]:
+    """The sum of `hybrid_parts`."""
+    return {key: sum(parts.values()) for key, parts in hybrid_parts(meaning, words).items()}
 
 
 def best(scores: Mapping[str, float], limit: int) -> list[str]:

@@ -1,7 +1,7 @@
-"""Recall: three paths (by meaning, by fact, by feeling) find candidates, one fetch brings their bodies, `rank` decides.
+"""Recall: three paths (by meaning, by words and slots, by feeling) find candidates; what was asked decides which of them are shown.
 
-Which paths run follows seed 001: by fact when the utterance asks or names a slot, by meaning always (the embedding is
-there anyway, and skipping it for 기억나 lost paraphrases), by feeling when a real feeling is strong or is asked for.
+For a question about the person's own life the nearest few go to the reader, and `read` ranks them by how sure it is. For anything else
+`rank` brings up what is certainly about the same thing. Nothing that a path found is thrown away before that decision.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from datetime import datetime
 
 from lira_core.embedding.certainty import Certainty
 from lira_core.memory import ranking
-from lira_core.memory.answerable import ANSWERS, support
 from lira_core.memory.question import Question
 from lira_core.memory.validity import completed, keys_of, plans_of, still_true
+from lira_core.reading.port import CANDIDATES as READ
+from lira_core.reading.port import Candidate, Reading
 from lira_core.stores import Stores, StoreUnavailable
 from lira_core.stores.ports import Hit, Vector
 from lira_core.types import Fact, Memory, Path, RecalledMemory
@@ -23,6 +24,8 @@ from lira_core.types import Fact, Memory, Path, RecalledMemory
 CANDIDATES = 40
 # A memory that holds this share of what was said (by weight of its words) speaks of the same thing.
 SAME_WORDS = 0.5
+# So many of what the reader sees come from the slots asked for, and so many from the feeling asked about, however far their words are.
+FROM_SLOTS, FROM_FEELING = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Found:
 
     path: Path
     ids: list[str] = field(default_factory=list)
-    certainty: Mapping[str, float] = field(default_factory=dict)
+    cosine: Mapping[str, float] = field(default_factory=dict)
     words: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -68,40 +71,35 @@ class Candidates:
 
 
 class Recall:
-    """The paths over one user's memories. `floor` is the least certainty of the semantic path."""
+    """The paths over one user's memories. `floor` is the least certainty with which something is brought up unasked."""
 
     def __init__(self, stores: Stores, certainty: Certainty, *, floor: float) -> None:
-        self._stores, self._certainty, self._floor = stores, certainty, floor
+        self._stores, self.certainty, self.floor = stores, certainty, floor
 
     async def semantic(self, user_id: str, cue: Cue, vector: Vector) -> Found:
-        """Memories that mean about the same; the certainty of the others goes along for what the other paths find."""
+        """The memories nearest in meaning, however near."""
         near = await self._stores.vectors.search(user_id, vector, CANDIDATES, cue.as_of)
-        certainty = {hit.id: float(self._certainty(hit.score)) for hit in near}
-        return Found("semantic", [memory_id for memory_id, value in certainty.items() if value >= self._floor], certainty)
+        return Found("semantic", [hit.id for hit in near], {hit.id: hit.score for hit in near})
 
     async def fact(self, user_id: str, cue: Cue) -> Found:
-        """Memories that hold the slot asked for, or the words; the newest ones when the question names neither."""
-        hits: list[Hit] = []
-        if cue.search_terms:
-            hits = await self._stores.lexical.lexical(user_id, cue.search_terms, CANDIDATES, cue.as_of)
-        words = {hit.id: min(hit.score, 1.0) for hit in hits}
-        if not cue.question:
-            words = {memory_id: share for memory_id, share in words.items() if share >= SAME_WORDS}
-        ids = list(words)
+        """Memories that hold the slot asked for, then those that hold the words; the newest ones when the question names neither."""
+        ids: list[str] = []
         if cue.slots:
             ids += [hit.id for hit in await self._stores.record.slots(user_id, cue.slots, CANDIDATES, cue.as_of)]
         elif cue.question and cue.question.about_memory and not cue.search_terms:
             ids += [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
-        return Found("fact", ids, words=words)
+        hits: list[Hit] = []
+        if cue.search_terms:
+            hits = await self._stores.lexical.lexical(user_id, cue.search_terms, CANDIDATES, cue.as_of)
+        return Found("fact", list(dict.fromkeys(ids + [hit.id for hit in hits])), words={hit.id: min(hit.score, 1.0) for hit in hits})
 
     async def emotion(self, user_id: str, cue: Cue, labels: Sequence[str], minimum: float) -> Found:
         """Memories of the same feeling, at least `minimum` strong."""
         hits = [hit for label in labels for hit in await self._stores.record.feeling(user_id, label, minimum, CANDIDATES, cue.as_of)]
         return Found("emotion", [hit.id for hit in hits])
 
-    async def fetch(self, user_id: str, cue: Cue, found: Sequence[Found]) -> Candidates:
-        """The bodies of all that was found, in one call; while the record is away, as the index holds them."""
-        ids = list(dict.fromkeys(memory_id for one in found for memory_id in one.ids if memory_id != cue.utterance_id))
+    async def fetch(self, user_id: str, cue: Cue, ids: Sequence[str]) -> Candidates:
+        """The bodies, in one call; while the record is away, as the index holds them."""
         if not ids:
             return Candidates((), {})
         try:
@@ -111,42 +109,109 @@ class Recall:
         except StoreUnavailable:
             return Candidates(await self._stores.vectors.get(user_id, ids), {})
 
+    def unasked(self, cue: Cue, found: Sequence[Found]) -> list[str]:
+        """What may be brought up by something that asks nothing: certainly about the same thing, of the same slot or feeling."""
+        ids: list[str] = []
+        for one in found:
+            ids += [i for i in one.ids if self._speaks_of_it(one, i)]
+        return [i for i in dict.fromkeys(ids) if i != cue.utterance_id]
 
-def rank(cue: Cue, found: Sequence[Found], candidates: Candidates, limit: int) -> tuple[RecalledMemory, ...]:
-    """One list of at most `limit`: deduplicated, only what still holds, the best by score, the newest truth first.
+    def _speaks_of_it(self, found: Found, memory_id: str) -> bool:
+        if found.path == "semantic":
+            return float(self.certainty(found.cosine[memory_id])) >= self.floor
+        return found.path == "emotion" or found.words.get(memory_id, 1.0) >= SAME_WORDS
+
+
+def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
+    """At most `limit` ids for the reader: the best by meaning and words half and half, and the first of slots and feelings."""
+    by_path = {one.path: one for one in found}
+    near = by_path["semantic"].cosine if "semantic" in by_path else {}
+    words = by_path["fact"].words if "fact" in by_path else {}
+    named = [i for i in by_path["fact"].ids if i not in words][:FROM_SLOTS] if "fact" in by_path else []
+    if not near and not words and "fact" in by_path:
+        named = by_path["fact"].ids  # nothing but time tells them apart
+    felt = by_path["emotion"].ids[:FROM_FEELING] if "emotion" in by_path and cue.question and cue.question.emotions else []
+    scores = ranking.hybrid(near, words)
+    best = ranking.best(scores, len(scores))
+    chosen = dict.fromkeys([*felt, *named, *best])
+    chosen.pop(cue.utterance_id or "", None)
+    return list(chosen)[:limit]
+
+
+def in_order_of_time(memories: Sequence[Memory]) -> list[Memory]:
+    """The oldest first, of memories that say the same words only the newest: as the reader wants its candidates."""
+    newest = {"".join(m.text.lower().split()): m for m in sorted(memories, key=lambda m: (m.timestamp, m.id))}
+    return sorted(newest.values(), key=lambda m: (m.timestamp, m.id))
+
+
+def asked_of(memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candidate, ...]:
+    """What the reader is asked with."""
+    cosine = {k: v for one in found for k, v in one.cosine.items()}
+    return tuple(Candidate(memory.text, cosine.get(memory.id)) for memory in memories)
+
+
+def read(
+    cue: Cue, found: Sequence[Found], memories: Sequence[Memory], reading: Reading, certainty: Certainty, limit: int
+) -> tuple[RecalledMemory, ...]:
+    """The `limit` memories that the reader is surest of, the newest truth first; pure.
+
+    `memories` in the order in which the reader was given them; what comes after its last candidate (`reading.sure` is shorter) is passed over.
+    """
+    signs = _Signs.of(found, certainty)
+    out = []
+    for memory, sure, span in zip(memories, reading.sure, reading.spans, strict=False):
+        parts = signs.parts(cue, memory, relevance=sure)
+        paths, sum_of = signs.paths.get(memory.id, ()), sum(parts.values())
+        out.append(RecalledMemory(memory, paths, sum_of, signs.certainty.get(memory.id), parts, sure, span))
+    out.sort(key=lambda r: (-(r.sure or 0.0), -r.memory.timestamp.timestamp(), r.memory.id))
+    return _newest_first(out[:limit])
+
+
+def rank(cue: Cue, found: Sequence[Found], candidates: Candidates, certainty: Certainty, limit: int) -> tuple[RecalledMemory, ...]:
+    """Of what may be brought up unasked at most `limit`: deduplicated, only what still holds, the best by score, the newest truth first.
 
     Pure, and bounded by the candidates that the paths may bring; some milliseconds of work, so not for the event loop.
     """
-    certainty = {k: v for f in found for k, v in f.certainty.items()}
-    words = {k: v for f in found for k, v in f.words.items()}
-    paths: dict[str, list[Path]] = {}
-    for one in found:
-        for memory_id in dict.fromkeys(one.ids):
-            paths.setdefault(memory_id, []).append(one.path)
+    signs = _Signs.of(found, certainty)
     plans = plans_of(candidates.memories)
     scored = []
     for memory in (completed(m, plans) for c in candidates.memories if (m := still_true(c, candidates.newest))):
-        recalled = _scored(cue, memory, tuple(paths[memory.id]), certainty.get(memory.id), words.get(memory.id, 0.0))
-        if recalled is not None:
-            scored.append(recalled)
+        paths, sure = signs.paths[memory.id], signs.certainty.get(memory.id)
+        relevance = max((sure or 0.0) if "semantic" in paths else 0.0, 0.5 if "emotion" in paths else 0.0)
+        parts = signs.parts(cue, memory, relevance=relevance)
+        scored.append(RecalledMemory(memory, paths, sum(parts.values()), sure, parts))
     scored.sort(key=lambda r: (-r.score, -r.memory.timestamp.timestamp(), r.memory.id))
-    return tuple(sorted(distinct(scored)[:limit], key=lambda r: (-r.memory.timestamp.timestamp(), -r.score)))
+    return _newest_first(distinct(scored)[:limit])
 
 
-def _scored(cue: Cue, memory: Memory, paths: tuple[Path, ...], certainty: float | None, words: float) -> RecalledMemory | None:
-    """With its merged score; None when only the fact path found it and it does not speak of what was asked."""
-    supports = support(cue.question, memory, certainty) if cue.question else 0.0
-    if cue.question and supports < ANSWERS:
-        paths = tuple(path for path in paths if path != "fact")
-        if not paths:
-            return None
-    score = ranking.merged_score(
-        relevance=max(supports, (certainty or 0.0) if "semantic" in paths else 0.0, 0.5 if "emotion" in paths else 0.0),
-        keyword=words,
-        recent=ranking.recency(memory.timestamp, cue.now),
-        importance=importance(memory),
-    )
-    return RecalledMemory(memory, paths, score, certainty)
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """What the paths know of each memory, by id."""
+
+    paths: Mapping[str, tuple[Path, ...]]
+    certainty: Mapping[str, float]
+    words: Mapping[str, float]
+
+    @classmethod
+    def of(cls, found: Sequence[Found], certainty: Certainty) -> _Signs:
+        paths: dict[str, tuple[Path, ...]] = {}
+        for one in found:
+            for memory_id in dict.fromkeys(one.ids):
+                paths[memory_id] = (*paths.get(memory_id, ()), one.path)
+        sure = {k: float(certainty(v)) for one in found for k, v in one.cosine.items()}
+        return cls(paths, sure, {k: v for one in found for k, v in one.words.items()})
+
+    def parts(self, cue: Cue, memory: Memory, *, relevance: float) -> dict[str, float]:
+        return ranking.score_parts(
+            relevance=relevance,
+            keyword=self.words.get(memory.id, 0.0),
+            recent=ranking.recency(memory.timestamp, cue.now),
+            importance=importance(memory),
+        )
+
+
+def _newest_first(recalled: Sequence[RecalledMemory]) -> tuple[RecalledMemory, ...]:
+    return tuple(sorted(recalled, key=lambda r: (-r.memory.timestamp.timestamp(), -r.score)))
 
 
 def importance(memory: Memory) -> float:

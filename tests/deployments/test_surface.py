@@ -57,7 +57,7 @@ def test_what_was_said_is_recalled_in_a_new_session(say: Callable[..., dict]) ->
     assert recalled["text"] == "제 이름은 서연이에요."
     assert set(recalled["paths"]) <= PATHS
     assert recalled["paths"]
-    assert set(recalled) == {"id", "text", "paths", "score", "certainty", "timestamp"}
+    assert set(recalled) == {"id", "text", "paths", "score", "score_parts", "certainty", "timestamp"}
 
 
 def test_the_request_id_is_in_the_body_and_in_the_header(http: httpx.Client, user: str) -> None:
@@ -134,7 +134,7 @@ def test_memories_are_added_found_listed_and_deleted(http: httpx.Client, user: s
     assert len(set(ids)) == 2
 
     found = http.post("/v1/memories/search", json={"user_id": user, "query": "어디 살아?", "limit": 2}).json()["results"]
-    assert [set(one) for one in found] == [{"id", "text", "score", "certainty", "timestamp", "metadata", "paths"}] * len(found)
+    assert [set(one) for one in found] == [{"id", "text", "score", "score_parts", "certainty", "timestamp", "metadata", "paths"}] * len(found)
     by_id = {one["id"]: one for one in found}
     assert by_id[ids[0]]["metadata"] == {"출처": ["일기", 1, None, True]}
 

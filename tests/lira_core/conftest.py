@@ -13,6 +13,7 @@ import pytest
 from lira_core import compose
 from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.emotion.onnx import OnnxEmotion
+from lira_core.reading.onnx import OnnxReader
 from lira_core.settings import Settings, load_settings
 from lira_core.stores import Stores
 
@@ -23,12 +24,13 @@ class Engines:
 
     emotion: OnnxEmotion
     encoder: OnnxEncoder
+    reader: OnnxReader
 
 
 @pytest.fixture(scope="session")
 def engines() -> Engines:
     settings = Settings()
-    return Engines(OnnxEmotion(settings.emotion_model_dir), OnnxEncoder(settings.embedding_model_dir))
+    return Engines(OnnxEmotion(settings.emotion_model_dir), OnnxEncoder(settings.embedding_model_dir), OnnxReader(settings.reader_model_dir))
 
 
 @pytest.fixture(autouse=True)

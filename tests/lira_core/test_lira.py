@@ -208,8 +208,8 @@ async def test_a_record_that_was_away_at_the_start_is_used_when_it_is_there(tmp_
             return ask
 
     away = Away()
-    emotion, embedder = compose.open_emotion(settings), compose.open_embedder(settings)
-    lira = Lira(settings, emotion=emotion, embedder=embedder, stores=replace(stores, record=away, lexical=away))  # type: ignore[arg-type]
+    emotion, embedder, reader = compose.open_emotion(settings), compose.open_embedder(settings), compose.open_reader(settings)
+    lira = Lira(settings, emotion=emotion, embedder=embedder, reader=reader, stores=replace(stores, record=away, lexical=away))  # type: ignore[arg-type]
     await lira.start()
     told = await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)
     assert told.memory.status == "queued"

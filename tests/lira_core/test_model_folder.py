@@ -97,5 +97,5 @@ def test_the_bundled_encoder_is_what_the_index_says(engines: Any) -> None:
     from lira_core.settings import Settings
 
     encoder = encoder_id(Settings().embedding_model_dir)
-    assert encoder.name.startswith("e5-small-ko-en-")
+    assert encoder.name.startswith("lira-encoder-")
     assert encoder.dimensions == engines.encoder.dimensions

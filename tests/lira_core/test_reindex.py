@@ -17,6 +17,7 @@ from lira_core.embedding.local import LocalEmbedder
 from lira_core.emotion.local import LocalEmotion
 from lira_core.lira import Lira
 from lira_core.model_folder import encoder_id
+from lira_core.reading.local import LocalReader
 from lira_core.reindex import Progress, drop, reindex
 from lira_core.requests import AddMemories, Item, Search, stamp
 from lira_core.settings import Settings, load_settings
@@ -106,15 +107,16 @@ def serving(engines: Any) -> Callable[[Encoder], AbstractAsyncContextManager[Lir
 
     @asynccontextmanager
     async def serve(encoder: Encoder) -> AsyncIterator[Lira]:
-        emotion = LocalEmotion(engines.emotion)
+        emotion, reader = LocalEmotion(engines.emotion), LocalReader(engines.reader)
         stores = await compose.open_settled_stores(encoder.settings)
-        lira = Lira(encoder.settings, emotion=emotion, embedder=encoder.embedder, stores=stores)
+        lira = Lira(encoder.settings, emotion=emotion, embedder=encoder.embedder, reader=reader, stores=stores)
         try:
             await lira.start()
             yield lira
         finally:
             await lira.close()
             await emotion.close()
+            await reader.close()
 
     return serve
 

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from lira_core.compose import open_settled_stores
 from lira_core.embedding.local import LocalEmbedder
 from lira_core.embedding.onnx import OnnxEncoder
+from lira_core.embedding.port import Heard
 from lira_core.emotion.local import LocalEmotion
 from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.events import Done, Recalled, Token
 from lira_core.generation.port import Prompt
 from lira_core.lira import Lira
+from lira_core.reading.local import LocalReader
+from lira_core.reading.onnx import OnnxReader
 from lira_core.replies import Reply
 from lira_core.requests import DeleteUser, ListMemories, Say, stamp
 from lira_core.settings import Settings, load_settings
@@ -28,6 +31,7 @@ from lira_core.types import EmotionReading
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
 SETTINGS = load_settings()
 EMOTION, ENCODER = OnnxEmotion(SETTINGS.emotion_model_dir), OnnxEncoder(SETTINGS.embedding_model_dir)
+READER = OnnxReader(SETTINGS.reader_model_dir)
 
 
 class Broken:
@@ -37,6 +41,9 @@ class Broken:
         raise ConnectionError("the replica is gone")
 
     async def embed(self, texts: object) -> NDArray[np.float32]:
+        raise ConnectionError("the replica is gone")
+
+    async def hear(self, text: str) -> Heard:
         raise ConnectionError("the replica is gone")
 
     async def generate(self, prompt: Prompt) -> AsyncIterator[str]:
@@ -57,7 +64,7 @@ class Slow(Broken):
 
 
 def lira_of(settings: Settings, stores: Stores, **parts: object) -> Lira:
-    engines = {"emotion": LocalEmotion(EMOTION), "embedder": LocalEmbedder(ENCODER)} | parts
+    engines = {"emotion": LocalEmotion(EMOTION), "embedder": LocalEmbedder(ENCODER), "reader": LocalReader(READER)} | parts
     return Lira(settings, stores=stores, **engines)  # type: ignore[arg-type]
 
 

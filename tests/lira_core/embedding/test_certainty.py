@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lira_core.embedding.certainty import Certainty
 from lira_core.model_folder import ModelError
 
-MODEL = Path(__file__).parents[3] / "models" / "e5-small-ko-en"
+MODEL = Path(__file__).parents[3] / "models" / "lira-encoder"
 COSINES = st.floats(-1, 1)
 
 

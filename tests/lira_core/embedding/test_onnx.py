@@ -9,7 +9,7 @@ from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.embedding.port import Kind
 from lira_core.model_folder import ModelError
 
-MODEL = Path(__file__).parents[3] / "models" / "e5-small-ko-en"
+MODEL = Path(__file__).parents[3] / "models" / "lira-encoder"
 TEXTS: list[tuple[Kind, str]] = [
     ("query", "내 고양이 이름이 뭐야?"),
     ("passage", "우리 집 고양이 이름은 나비야."),
@@ -29,7 +29,7 @@ def test_vectors_are_normalised_and_as_wide_as_it_says(encoder: OnnxEncoder) -> 
     assert vectors.shape == (len(TEXTS), encoder.dimensions) == (5, 384)
     assert vectors.dtype == np.float32
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-    assert encoder.name == "e5-small-ko-en"
+    assert encoder.name == "lira-encoder"
 
 
 def test_a_question_lies_nearer_to_its_answer_than_to_another_statement(encoder: OnnxEncoder) -> None:

@@ -81,6 +81,6 @@ def test_a_bad_line_is_named(tmp_path: Path, content: str, message: str) -> None
 def test_the_bundled_encoder_scores_about_what_its_card_says() -> None:
     if not KORSTS.exists():
         pytest.skip(f"the evaluation data is not there: {KORSTS}")
-    model = ROOT / "models" / "e5-small-ko-en"
+    model = ROOT / "models" / "lira-encoder"
     rows = read_similarity_rows(KORSTS)[::15]
     assert evaluate_similarity(OnnxEncoder(model), Certainty.load(model), rows)["spearman"] > 0.7

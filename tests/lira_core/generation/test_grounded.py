@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,6 +17,7 @@ from lira_core.generation.port import Prompt
 from lira_core.generation.wordings import TONES
 from lira_core.korean.morphemes import terms as terms_of
 from lira_core.memory.question import Question
+from lira_core.reading.port import Verdict
 from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, RecalledMemory
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -41,8 +43,11 @@ def answer(
     emotion: EmotionReading | None = None,
     history: Sequence[Message] = (),
     keep: bool = False,
+    verdict: Verdict | None = None,
+    at_risk: bool = False,
 ) -> str:
-    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, Decision(keep, "fact" if keep else "none"), memories, history))
+    decision = Decision(keep, "fact" if keep else "none")
+    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk))
 
 
 def about(*slots: tuple[str | None, str], wants: str = "what", value: str | None = None, terms: tuple[str, ...] = (), **more: object) -> Question:
@@ -78,14 +83,7 @@ def test_a_name_is_answered_with_the_right_copula() -> None:
 def test_a_plan_is_answered_with_when_where_and_with_whom() -> None:
     memory = recalled("토요일 오후 3시 강남에서 민수랑 미팅 있어", MEETING)
     reply = answer("내 일정 뭐였지?", memory, question=about((USER, "plan")))
-    assert reply.startswith("10월 10일 토요일 오후 3시에 강남에서 민수님과 미팅이 있으")
-
-
-def test_a_favourite_is_answered_by_its_kind() -> None:
-    reply = answer(
-        "내가 좋아하는 과일이 뭐야?", recalled("딸기가 제일 좋아", STRAWBERRY), question=about((USER, "favorite"), (USER, "like"), value="과일")
-    )
-    assert "과일은 딸기" in reply
+    assert all(word in reply for word in ("토요일", "오후 3시", "강남에서", "민수", "미팅"))
 
 
 def test_of_two_that_conflict_only_the_newer_is_said() -> None:
@@ -96,9 +94,9 @@ def test_of_two_that_conflict_only_the_newer_is_said() -> None:
     assert "딸기" not in reply
 
 
-@pytest.mark.parametrize(("fact", "said", "starts"), [(COFFEE, "나 커피 좋아해", "네, "), (NO_COFFEE, "나 이제 커피 끊었어", "아니요, ")])
-def test_yes_or_no_follows_the_fact(fact: Fact, said: str, starts: str) -> None:
-    reply = answer("내가 커피 좋아하나?", recalled(said, fact), question=about((USER, "like"), wants="yesno", value="커피"))
+@pytest.mark.parametrize(("verdict", "starts"), [("yes", "네, "), ("no", "아니요, "), (None, "커피")])
+def test_yes_or_no_is_the_reader_s(verdict: Verdict | None, starts: str) -> None:
+    reply = answer("내가 커피 좋아하나?", recalled("커피 이제 끊었어", NO_COFFEE), question=about(wants="yesno", value="커피"), verdict=verdict)
     assert reply.startswith(starts)
     assert "커피" in reply
 
@@ -220,7 +218,7 @@ def test_a_loss_is_mourned_whatever_was_read(text: str) -> None:
 
 
 def test_who_is_at_risk_hears_the_help_lines_and_no_memory() -> None:
-    reply = answer("죽고 싶어", recalled("드디어 취직했어!!", emotion=feeling("joy")), emotion=feeling("sadness"))
+    reply = answer("죽고 싶어", recalled("드디어 취직했어!!", emotion=feeling("joy")), emotion=feeling("sadness"), at_risk=True)
     assert "109" in reply
     assert "1577-0199" in reply
     assert "취직" not in reply
@@ -299,20 +297,6 @@ def test_two_things_asked_for_are_told_from_two_memories() -> None:
     assert "지은" in reply
 
 
-@pytest.mark.parametrize(
-    ("asked", "said", "starts"),
-    [
-        ("나 요즘 민초 먹냐?", "민초 이제 질렸어 안먹음", "아니요, "),
-        ("저 오른손잡이였나요?", "저 왼손잡이예요", "아니요, "),
-        ("남동생이 대학생이에요?", "남동생은 고등학생이에요", "아니요, "),
-        ("제가 못 먹는 고기가 있었어요?", "저는 돼지고기를 안 먹어요", "네, "),
-        ("내가 절에 다닌다고 했던가요?", "일요일마다 성당에 나가요", "일요일마다"),
-    ],
-)
-def test_yes_is_said_only_when_it_is_sure(asked: str, said: str, starts: str) -> None:
-    assert answer(asked, recalled(said), question=about(wants="yesno", terms=tuple(terms_of(asked)))).startswith(starts)
-
-
 def test_english_is_retold_in_the_second_person_with_everything_in_it() -> None:
     memory = recalled("gave up dark chocolate lol, it was giving me migraines. It's all about salted caramel now")
     question = about(terms=("dark", "chocol", "caramel"))
@@ -321,9 +305,21 @@ def test_english_is_retold_in_the_second_person_with_everything_in_it() -> None:
     assert "salted caramel" in reply
 
 
-def test_in_english_a_thing_given_up_is_a_no() -> None:
-    question = about(wants="yesno", terms=("dark", "chocol"))
-    assert answer("Do I still eat dark chocolate?", recalled("I gave up dark chocolate last week"), question=question).startswith("No, you")
+def test_in_english_the_reader_s_no_comes_first() -> None:
+    question, memory = about(wants="yesno", terms=("dark", "chocol")), recalled("I gave up dark chocolate last week")
+    assert answer("Do I still eat dark chocolate?", memory, question=question, verdict="no").startswith("No, you")
+
+
+def test_where_retelling_would_lose_the_words_that_answer_the_persons_own_sentence_stands() -> None:
+    memory = recalled("나가 순천 웃장서 팥죽집 한 지 서른 해 됐당께")
+    known = RecalledMemory(memory.memory, ("semantic",), 0.9, 0.9, {}, 0.95, (11, 14))
+    assert "팥죽집" in answer("나 뭔 장사 한다고 했제", known, question=about(terms=("장사",)))
+
+
+def test_what_the_reader_is_not_sure_of_is_not_told() -> None:
+    doubtful = replace(recalled("우리 이모부가 당뇨가 있으셔"), sure=0.2)
+    reply = answer("나 당뇨 있어?", doubtful, question=about(wants="yesno", terms=("당뇨",)))
+    assert "이모부" not in reply
 
 
 @pytest.mark.parametrize(

@@ -3,53 +3,61 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lira_core.memory.facts import extract
-from lira_core.memory.gate import decide, requested
+from lira_core.memory.gate import KEEP, decide, requested
 from lira_core.memory.question import ask
-from lira_core.types import Decision, EmotionReading, EmotionScore
+from lira_core.types import Decision, EmotionReading, EmotionScore, SpeechReading
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
-ROWS = [line.split("\t") for line in (Path(__file__).parents[2] / "data" / "gate_dev.tsv").read_text("utf-8").splitlines() if line]
 
 
 def reading(label: str, score: float) -> EmotionReading:
     return EmotionReading((EmotionScore(label, score),))
 
 
-def kept(text: str, emotion: EmotionReading | None = None) -> Decision:
-    return decide(text, emotion, extract(text, AT), ask(text, AT), threshold=0.6)
+def kept(text: str, emotion: EmotionReading | None = None, keep: float | None = 0.0) -> Decision:
+    """`keep`: the model's probability that the text is worth keeping; None where the model was missed."""
+    speech = None if keep is None else SpeechReading("chat", 0.0, 0.0, keep, 0.0)
+    return decide(text, emotion, extract(text, AT), ask(text, AT), speech, threshold=0.6)
 
 
-@pytest.mark.parametrize(("why", "text"), ROWS)
-def test_everyday_korean_is_kept_for_the_right_reason(why: str, text: str) -> None:
-    assert kept(text) == Decision(why != "none", why)  # type: ignore[arg-type]
+def test_what_the_model_holds_worth_keeping_is_kept() -> None:
+    assert kept("운동은 수영으로 갈아탔어", keep=0.9) == Decision(True, "fact")
+    assert kept("세종대왕이 한글을 만들었어", keep=0.1) == Decision(False, "none")
 
 
-def test_a_feeling_keeps_what_states_no_fact() -> None:
-    assert kept("진짜 너무 화난다", reading("anger", 0.8)) == Decision(True, "emotion")
-    assert kept("진짜 너무 화난다", reading("anger", 0.5)) == Decision(False, "none")
+def test_a_feeling_keeps_what_the_model_doubts_and_a_weak_one_does_not() -> None:
+    assert kept("진짜 너무 화난다", reading("anger", 0.8), keep=0.3) == Decision(True, "emotion")
+    assert kept("진짜 너무 화난다", reading("anger", 0.5), keep=0.3) == Decision(False, "none")
+
+
+def test_a_laugh_in_passing_is_not_kept_however_sure_its_emotion() -> None:
+    assert kept("ㅋㅋㅋㅋㅋ", reading("amusement", 0.97), keep=0.02) == Decision(False, "none")
 
 
 def test_a_request_comes_before_a_feeling_and_a_feeling_before_a_fact() -> None:
-    assert kept("나 승진했어! 꼭 기억해줘", reading("joy", 0.9)).reason == "trigger"
-    assert kept("나 승진했어!", reading("joy", 0.9)).reason == "emotion"
-    assert kept("나 승진했어!", reading("neutral", 0.9)).reason == "fact"
+    assert kept("나 승진했어! 꼭 기억해줘", reading("joy", 0.9), keep=0.9).reason == "trigger"
+    assert kept("나 승진했어!", reading("joy", 0.9), keep=0.9).reason == "emotion"
+    assert kept("나 승진했어!", reading("neutral", 0.9), keep=0.9).reason == "fact"
+
+
+def test_a_request_is_kept_whatever_the_model_holds_of_it() -> None:
+    assert kept("기억해줘, 열쇠는 화분 밑이야", keep=0.0) == Decision(True, "trigger")
 
 
 @pytest.mark.parametrize("label", ["curiosity", "confusion", "realization", "surprise"])
 def test_to_wonder_is_no_feeling_worth_keeping_in_a_question(label: str) -> None:
-    assert not kept("이거 왜 안 되지?", reading(label, 0.95)).keep
+    assert not kept("이거 왜 안 되지?", reading(label, 0.95), keep=0.3).keep
 
 
-@pytest.mark.parametrize("text", ["내가 기쁜 이유가 뭐였지?", "내 이름 기억나?", "제 이름이 뭐였죠?", "What's my name?"])
-def test_a_pure_recall_question_is_never_kept(text: str) -> None:
-    assert kept(text, reading("joy", 0.99)) == Decision(False, "none")
+@pytest.mark.parametrize(("text", "keeps"), [("나는 서울에 살아", True), ("진짜 너무 화난다", True), ("그렇구나", False)])
+def test_without_the_model_facts_and_strong_feelings_are_kept(text: str, keeps: bool) -> None:
+    assert kept(text, reading("anger", 0.9) if "화난다" in text else None, keep=None).keep == keeps
 
 
 @pytest.mark.parametrize(
@@ -71,65 +79,11 @@ def test_words_of_memory_alone_are_no_request(text: str) -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.text(max_size=40), st.floats(0, 1))
-def test_neutral_alone_keeps_nothing(text: str, score: float) -> None:
-    decision = decide(text, reading("neutral", score), (), None, threshold=0.6)
-    assert decision.keep == requested(text)
-    assert decision.reason == ("trigger" if decision.keep else "none")
-
-
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("로그인이 또 안 되네요", "disapproval"),
-        ("ㅋㅋㅋㅋㅋ", "amusement"),
-        ("와 대박", "admiration"),
-        ("졸려 죽겠다", "annoyance"),
-        ("볼륨 좀 줄여줘", "anger"),
-        ("haha ok", "amusement"),
-        ("그건 뭐 나쁘지 않네", "approval"),
-    ],
-)
-def test_a_high_score_without_a_feeling_in_words_or_life_is_not_kept(text: str, label: str) -> None:
-    assert kept(text, reading(label, 0.97)) == Decision(False, "none")
-
-
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [("너무 기뻐!!", "joy"), ("고마워 진짜 눈물나", "gratitude"), ("I'm so angry I could scream", "anger"), ("팀장 때문에 열받아 죽겠어", "anger")],
-)
-def test_a_feeling_named_outright_is_kept_as_one(text: str, label: str) -> None:
-    assert kept(text, reading(label, 0.9)) == Decision(True, "emotion")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "운동은 수영으로 갈아탔어",
-        "여동생이 부산에서 올라왔어",
-        "전세 계약이 8월에 끝나",
-        "발레 배운 지 석 달 됐어요",
-        "노트북을 지하철에 두고 내렸어",
-        "We adopted a rescue greyhound in June",
-    ],
-)
-def test_what_happens_in_the_speakers_life_is_kept_without_a_slot(text: str) -> None:
-    assert kept(text).keep
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "세종대왕이 한글을 만들었어",
-        "사람은 물을 마셔야 산다",
-        "어제 대통령이 담화를 발표했대",
-        "만약 복권에 당첨되면 좋겠다",
-        "The app keeps crashing",
-        "파리는 프랑스의 수도예요",
-    ],
-)
-def test_the_world_the_app_and_what_is_only_supposed_are_not_kept(text: str) -> None:
-    assert not kept(text).keep
+@given(st.text(max_size=40), st.floats(0, 1), st.floats(0, 1))
+def test_neutral_adds_nothing_to_what_the_model_holds(text: str, score: float, keep: float) -> None:
+    decision = decide(text, reading("neutral", score), (), None, SpeechReading("chat", 0.0, 0.0, keep, 0.0), threshold=0.6)
+    assert decision.keep == (requested(text) or keep >= KEEP)
+    assert decision.reason == ("trigger" if requested(text) else "fact" if decision.keep else "none")
 
 
 @pytest.mark.parametrize(

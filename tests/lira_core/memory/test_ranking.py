@@ -16,12 +16,12 @@ words = st.dictionaries(ids, st.floats(0.001, 3), max_size=8)
 
 @given(unit, unit, unit, unit)
 def test_the_merged_score_stays_between_zero_and_one(relevance: float, keyword: float, recent: float, importance: float) -> None:
-    assert 0 <= ranking.merged_score(relevance=relevance, keyword=keyword, recent=recent, importance=importance) <= 1 + 1e-9
+    assert 0 <= sum(ranking.score_parts(relevance=relevance, keyword=keyword, recent=recent, importance=importance).values()) <= 1 + 1e-9
 
 
 def test_relevance_weighs_more_than_any_other_part_and_the_parts_make_a_whole() -> None:
     parts = ["relevance", "keyword", "recent", "importance"]
-    alone = {part: ranking.merged_score(**{one: float(one == part) for one in parts}) for part in parts}
+    alone = {part: sum(ranking.score_parts(**{one: float(one == part) for one in parts}).values()) for part in parts}
     assert max(alone, key=alone.__getitem__) == "relevance"
     assert sum(alone.values()) == pytest.approx(1)
 

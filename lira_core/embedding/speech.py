@@ -1,0 +1,52 @@
+"""The heads of the encoder that say what an utterance is, from logits to a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.types import Speech, SpeechReading
+
+SPEECH: Final = "speech"
+"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping, of risk."""
+STATUS: Final[tuple[Speech, ...]] = get_args(Speech)
+ASKS: Final = 3
+KEEP: Final = len(STATUS) + ASKS
+RISK: Final = KEEP + 1
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechHeads:
+    """What turns logits into probabilities: for each head a temperature, fitted on people whom the model did not learn from."""
+
+    asks: float
+    keep: float
+    risk: float
+
+    @classmethod
+    def from_json(cls, calibration: Mapping[str, Any]) -> Self:
+        """ValueError when the calibration lacks a part."""
+        try:
+            found = cls(*(float(calibration["speech"][name]) for name in ("asks", "keep", "risk")))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"`speech` lacks a part: {error}") from error
+        if min(found.asks, found.keep, found.risk) <= 0:
+            raise ValueError("a temperature of `speech` is not above 0")
+        return found
+
+    def read(self, logits: NDArray[np.float32]) -> SpeechReading:
+        """`logits`: (RISK + 1,)."""
+        row = logits.astype(np.float64)
+        asks = np.exp((row[len(STATUS) : KEEP] - row[len(STATUS) : KEEP].max()) / self.asks)
+        _, memory, other = asks / asks.sum()
+        return SpeechReading(
+            STATUS[int(row[: len(STATUS)].argmax())], float(memory), float(other), _sigmoid(row[KEEP] / self.keep), _sigmoid(row[RISK] / self.risk)
+        )
+
+
+def _sigmoid(x: float) -> float:
+    return float(1 / (1 + np.exp(-x)))

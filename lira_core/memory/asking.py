@@ -1,0 +1,35 @@
+"""Whether an utterance asks, and for what: the model decides, the rules give the question its slots and dates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lira_core.memory.question import Question
+from lira_core.types import SpeechReading
+
+ASKS: Final = 0.5
+"""The probability is calibrated: from here on it is likelier than not."""
+MAY_ASK: Final = 0.2
+"""Where it may be a question about the person after all the reader is asked too, and answers only when it is quite sure: a pass of the
+reader costs less than telling somebody that one did not understand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """`question` as the answer treats it, None when nothing is asked; `reads`: the reader is worth asking."""
+
+    question: Question | None
+    reads: bool
+
+
+def asked(question: Question | None, terms: tuple[str, ...], speech: SpeechReading | None) -> Asking:
+    """`question` is what the rules read, `terms` the utterance's, `speech` what the model heard; without it the rules alone decide."""
+    if speech is None:
+        return Asking(question, question is not None and question.about_memory)
+    reads = speech.asks_memory >= MAY_ASK
+    if speech.asks_memory >= ASKS:
+        return Asking(replace(question or Question("what", True, terms=terms), about_memory=True), reads)
+    if speech.asks_other >= ASKS or (question is not None and reads):
+        return Asking(replace(question or Question("what", False, terms=terms), about_memory=False), reads)
+    return Asking(None, reads)

@@ -1,0 +1,79 @@
+"""The embedded reader: one joint pass over a question and its candidates, int8, on ONNX Runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding
+
+from lira_core.embedding.onnx import PREFIX
+from lira_core.model_folder import CALIBRATION_FILE
+from lira_core.onnx import EMPTY, OnnxTextModel, padded
+from lira_core.reading.port import CANDIDATES, Candidate, Reading, Verdict
+
+QUESTION_TOKENS: Final = 64
+CANDIDATE_TOKENS: Final = 96
+"""Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
+_VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
+
+
+class OnnxReader:
+    """A `ReadingEngine` over one model directory. Blocking. Raises `lira_core.onnx.ModelError` when the directory is unusable."""
+
+    def __init__(self, directory: Path, *, setting: str = "LIRA_READER_MODEL_DIR") -> None:
+        self._model = OnnxTextModel(directory, output="evidence", setting=setting)
+        calibration = self._model.read_json(CALIBRATION_FILE)
+        try:
+            self._slope, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "intercept"))
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._model.broken(CALIBRATION_FILE, f"`sure` lacks a part: {error!r}") from error
+
+    def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
+        """ValueError for no candidates or for more than CANDIDATES."""
+        encoded, outputs = self._run(question, candidates)
+        sure = 1 / (1 + np.exp(-(self._slope * (outputs["evidence"] - outputs["none"]) + self._intercept)))
+        spans = []
+        for row, candidate in enumerate(candidates, 1):
+            shift = len(candidate.text) - len(candidate.text.lstrip()) - len(PREFIX["passage"])
+            pieces = slice(1, min(len(encoded[row].ids), CANDIDATE_TOKENS) - 1)  # without the marks
+            offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
+            spans.append(_span(outputs["span"][row, pieces], offsets, len(candidate.text)))
+        return Reading(tuple(float(p) for p in sure), tuple(spans), _VERDICTS[int(outputs["verdict"].argmax())])
+
+    def odds(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
+        """(candidates,): by how much each is likelier evidence than nothing is, before calibration."""
+        outputs = self._run(question, candidates)[1]
+        return np.asarray(outputs["evidence"] - outputs["none"])
+
+    def _run(self, question: str, candidates: Sequence[Candidate]) -> tuple[list[Encoding], dict[str, NDArray[np.float32]]]:
+        if not 0 < len(candidates) <= CANDIDATES:
+            raise ValueError(f"a reader sees 1 to {CANDIDATES} candidates at once, not {len(candidates)}")
+        texts = [question.strip() or EMPTY, *(c.text.strip() or EMPTY for c in candidates)]
+        encoded = self._model.encode([PREFIX["query"] + texts[0], *(PREFIX["passage"] + text for text in texts[1:])])
+        limits = [QUESTION_TOKENS, *[CANDIDATE_TOKENS] * len(candidates)]
+        # What is cut keeps its end mark.
+        ids = [e.ids if len(e.ids) <= most else [*e.ids[: most - 1], e.ids[-1]] for e, most in zip(encoded, limits, strict=True)]
+        feeds: dict[str, NDArray[Any]] = {**padded(ids), "cosine": _known([c.cosine for c in candidates])}
+        return encoded, self._model.outputs(feeds, ("evidence", "none", "span", "verdict"))
+
+
+def _known(cosines: Sequence[float | None]) -> NDArray[np.float32]:
+    """Where no encoder saw the words, the middle of what is known of the others, as in training."""
+    seen = [c for c in cosines if c is not None]
+    middle = median(seen) if seen else 0.0
+    return np.array([middle if c is None else c for c in cosines], np.float32)
+
+
+def _span(ends: NDArray[np.float32], offsets: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
+    """The likeliest start, and the likeliest end that does not lie before it, as characters."""
+    inside = [i for i, (a, b) in enumerate(offsets) if b > max(a, 0)]
+    if not inside:
+        return 0, length
+    start = max(inside, key=lambda i: ends[i, 0])
+    end = max((i for i in inside if i >= start), key=lambda i: ends[i, 1])
+    return max(0, offsets[start][0]), min(length, offsets[end][1])

@@ -1,0 +1,48 @@
+"""Reading: which of several memories answer a question, with which words, and whether yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+CANDIDATES = 10
+"""Candidates that a reader sees at once: so many it was trained with, and each costs some 3 ms."""
+ANSWERS = 0.5
+"""LIRA answers from a candidate that is at least so `sure`, which is calibrated so that there a wrong answer and a missed one are equally likely."""
+Verdict = Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What may answer: the words, and the cosine in [-1, 1] of question and words, None where no encoder saw them."""
+
+    text: str
+    cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader made of a question and its candidates, each list in the order they were given.
+
+    `sure` is the probability in [0, 1] that the candidate is evidence; `spans` are the first character of the words that answer and the one
+    after the last, in the candidate's text. `verdict` is what the evidence says to a question of yes or no, None where it is no such question.
+    """
+
+    sure: tuple[float, ...]
+    spans: tuple[tuple[int, int], ...]
+    verdict: Verdict | None
+
+
+class ReadingEngine(Protocol):
+    """A model in this process; blocking, so callers run it in a thread."""
+
+    def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
+        """`candidates`: at most CANDIDATES, in order of time, the oldest first."""
+        ...
+
+
+class Reader(Protocol):
+    """What a turn asks, wherever the model runs."""
+
+    async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading: ...

@@ -1,0 +1,104 @@
+"""The invented people of `data/people`: what they told, what they ask, and who is set aside."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+PEOPLE = pathlib.Path(__file__).resolve().parents[3] / "data" / "people"
+HELD_OUT = ("heldout_ko", "heldout_en", "heldout_ko_second")
+"""Hands that nothing is trained, tuned or looked at with: every sixth person, set aside by author before the first training."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question and the statements that answer it: index to the words of it that do."""
+
+    text: str
+    kind: str
+    evidence: dict[int, str]
+    verdict: str | None = None
+
+
+@dataclass(frozen=True)
+class Person:
+    hand: str
+    says: tuple[str, ...]
+    asks: tuple[Ask, ...]
+    status: tuple[str, ...] = ()
+    keep: tuple[bool, ...] = ()
+    features: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    @property
+    def language(self) -> str:
+        return "en" if self.hand.startswith(("en_", "heldout_en")) else "ko"
+
+
+def people(folder: pathlib.Path = PEOPLE, *, held_out: bool = False) -> list[Person]:
+    """Every person of the hands to learn from, or of those set aside; in order of hand and line."""
+    out = []
+    for path in sorted(folder.glob("*.jsonl")):
+        if (path.stem in HELD_OUT) == held_out:
+            out += [_person(path.stem, json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return out
+
+
+def _person(hand: str, row: dict[str, Any]) -> Person:
+    asks = tuple(Ask(a["q"], a["kind"], dict(zip(a["from"], a["span"], strict=True)), a.get("verdict")) for a in row["asks"])
+    return Person(hand, tuple(row["says"]), asks, tuple(row.get("status", ())), tuple(row.get("keep", ())))
+
+
+def folds(persons: list[Person], count: int) -> list[list[Person]]:
+    """The persons in `count` parts, each hand spread over all of them."""
+    return [persons[part::count] for part in range(count)]
+
+
+# Whose it is: the same question about somebody of whom nothing was told has no answer. Only the plain ways to name oneself are
+# swapped, so that what comes out is a sentence.
+_KIN_KO = ("고모", "이모", "사촌 동생", "외삼촌", "처제", "조카", "할머니", "옆집 언니", "매형", "과장님", "룸메", "사촌 형")
+_KIN_EN = ("my aunt", "my cousin", "my neighbour", "my niece", "my landlord", "my uncle", "my stepdad", "my godmother", "my boss")
+_OWN_KO = re.compile(r"^(?:내|제|우리)\s+(?!말|얘기|이야기|기억|생각)")
+_OWN_EN = (
+    (re.compile(r"\bdo i\b(?! (?:tell|say|mention))", re.I), "does {}"),
+    (re.compile(r"\bam i\b", re.I), "is {}"),
+    (re.compile(r"\bhave i\b(?! (?:told|said|mentioned))", re.I), "has {}"),
+    (re.compile(r"\bmy (?!mind|own)", re.I), "{}'s "),
+)
+
+
+def of_somebody_else(ask: Ask, says: tuple[str, ...], rng: random.Random) -> Ask | None:
+    """The question asked of somebody nobody spoke of, which nothing answers; None where the question does not name its speaker plainly."""
+    told = " ".join(says).lower()
+    korean = bool(re.search("[가-힣]", ask.text))
+    kin = [k for k in (_KIN_KO if korean else _KIN_EN) if k.split()[-1] not in told and k.split()[-1] not in ask.text.lower()]
+    if not kin:
+        return None
+    whose = rng.choice(kin)
+    if korean:
+        text, count = _OWN_KO.subn(f"{whose} ", ask.text, count=1)
+    else:
+        text, count = ask.text, 0
+        for pattern, form in _OWN_EN:
+            text, done = pattern.subn(form.format(whose), text)
+            count += done
+    return replace(ask, text=text, kind="other_subject", evidence={}, verdict=None) if count else None
+
+
+def questions(persons: list[Person]) -> Iterator[tuple[Person, int]]:
+    for person in persons:
+        for index in range(len(person.asks)):
+            yield person, index
+
+
+DEV = 12
+"""Every so many-th person is left out of training to choose thresholds and to see when to stop; apart from those set aside by author."""
+
+
+def learners_and_dev(folder: pathlib.Path = PEOPLE) -> tuple[list[Person], list[Person]]:
+    everybody = people(folder)
+    return [p for i, p in enumerate(everybody) if i % DEV], everybody[::DEV]

@@ -1,0 +1,266 @@
+"""The reader: one joint pass over a question and what may answer it, in order of time.
+
+Its lower layers are the trunk, text by text; its upper ones see question and candidates together. It learns, per candidate, whether it is
+evidence (against "nothing answers", whose score it learns too), where the answer begins and ends, and yes, no or neither.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from encoder import Upper
+from people import Ask, Person, of_somebody_else, questions
+from torch import nn
+from trunk import Text, Trunk, pad, through
+
+MOST = 10
+"""Candidates at once."""
+AGES = 17
+"""The newest candidate is 1, the one before 2, ... the question 0; older than 16 counts as 16."""
+BATCH = 16
+VERDICTS = {None: 0, "yes": 1, "no": 2}
+SPAN_WEIGHT, VERDICT_WEIGHT = 0.3, 0.2
+# How often a question is put otherwise in training, from the trial behind this reader (.12, .4) and by what memories look like in use:
+UNANSWERED = 0.12  # the evidence is taken away
+SOMEBODY_ELSE = 0.12  # it is asked of somebody nobody spoke of
+STRANGERS = 0.4  # what other people said is among the candidates
+UNSEEN = 0.05  # a candidate that no encoder has seen yet stands at the middle of the others
+UNKEPT = 0.5  # small talk is not among them, as where a gate decides what is kept
+
+
+class Reader(nn.Module):
+    def __init__(self, upper: Upper) -> None:
+        super().__init__()
+        self.layers = copy.deepcopy(upper.layers)
+        self.kind = nn.Parameter(torch.zeros(2, 384))
+        self.age = nn.Parameter(torch.zeros(AGES, 384))
+        self.evidence = nn.Linear(384, 1)
+        self.none = nn.Linear(384, 1)
+        self.span = nn.Linear(384, 2)
+        self.verdict = nn.Linear(384, 3)
+        # From the trial: the score starts from the cosine, or nothing is learnt for an epoch.
+        self.scale = nn.Parameter(torch.tensor(8.0))
+        self.bias = nn.Parameter(torch.tensor(-3.0))
+        for head in (self.evidence, self.none, self.span, self.verdict):
+            nn.init.normal_(head.weight, std=0.02)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, hidden: torch.Tensor, mask: torch.Tensor, age: torch.Tensor) -> torch.Tensor:
+        """Joint states. `age`: 0 for the question's pieces."""
+        hidden = hidden + self.kind[(age > 0).long()] + self.age[age]
+        for layer in self.layers:
+            hidden = through(layer, hidden, mask)
+        return hidden
+
+
+@dataclass
+class Example:
+    question: Text
+    candidates: list[Text]
+    cosines: list[float]
+    evidence: list[bool]
+    spans: list[tuple[int, int] | None]
+    verdict: int
+
+
+def pieces_of(text: Text, said: str, words: str) -> tuple[int, int] | None:
+    """First and last piece of `words` in what was said."""
+    start = said.find(words)
+    inside = [i for i, (a, b) in enumerate(text.offsets) if b > start and a < start + len(words) and b > a]
+    return (inside[0], inside[-1]) if inside else None
+
+
+def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person], rng: random.Random | None) -> Example:
+    """`rng` None: as it is asked. `person.features`: "near" (asks x says) cosines of an encoder that never saw the person."""
+    ask, cosine = person.asks[index], person.features["near"][index].clone()
+    allowed = list(range(len(person.says)))
+    most = MOST
+    if rng:
+        cosine += torch.randn(len(cosine), generator=torch.Generator().manual_seed(rng.randrange(1 << 30))) * 0.03
+        other = of_somebody_else(ask, person.says, rng) if rng.random() < SOMEBODY_ELSE else None
+        if other:
+            ask = other
+        elif ask.evidence and rng.random() < UNANSWERED:
+            allowed = [i for i in allowed if i not in ask.evidence]
+            ask = Ask(ask.text, "never_told", {})
+        if person.keep and rng.random() < UNKEPT:
+            allowed = [i for i in allowed if person.keep[i] or i in ask.evidence]
+        most = rng.randint(3, MOST)
+    chosen = sorted(allowed, key=lambda i: -float(cosine[i]))[:most]
+    if rng:
+        chosen += [i for i in ask.evidence if i not in chosen]
+    items: list[tuple[str, float, bool, str | None]] = [
+        (person.says[i], float(cosine[i]), i in ask.evidence, ask.evidence.get(i)) for i in sorted(chosen)
+    ]
+    if rng and rng.random() < STRANGERS:
+        lowest = min((c for _, c, _, _ in items), default=0.0)
+        for _ in range(rng.randint(1, 3)):
+            stranger = rng.choice(everybody)
+            if stranger is not person and stranger.language == person.language:
+                items.insert(rng.randint(0, len(items)), (rng.choice(stranger.says), lowest + rng.uniform(-0.05, 0.1), False, None))
+    if rng:
+        middle = statistics.median(c for _, c, _, _ in items)
+        items = [(said, middle if rng.random() < UNSEEN else c, right, words) for said, c, right, words in items]
+    question, *texts = trunk.read([("query", ask.text), *(("passage", said) for said, *_ in items)])
+    spans = [pieces_of(text, said, words) if words else None for text, (said, _, _, words) in zip(texts, items, strict=True)]
+    neither = -1 if ask.kind == "yesno" and ask.verdict is None else VERDICTS[ask.verdict]
+    return Example(question, texts, [c for _, c, _, _ in items], [e for _, _, e, _ in items], spans, neither)
+
+
+@dataclass
+class Batch:
+    hidden: torch.Tensor
+    mask: torch.Tensor
+    age: torch.Tensor
+    first: torch.Tensor  # (batch, candidates): where each candidate begins; 0 where there is none
+    there: torch.Tensor  # (batch, candidates): 1 where there is one
+    cosine: torch.Tensor
+    evidence: torch.Tensor
+
+
+def batch_of(examples: list[Example]) -> Batch:
+    rows, ages = [], []
+    widest = max(len(e.candidates) for e in examples)
+    first = torch.zeros(len(examples), widest, dtype=torch.long)
+    there, cosine, evidence = (torch.zeros(len(examples), widest) for _ in range(3))
+    for i, e in enumerate(examples):
+        rows.append(torch.cat([e.question.states, *(c.states for c in e.candidates)]))
+        count, at = len(e.candidates), len(e.question.states)
+        age = [torch.zeros(at, dtype=torch.long)]
+        for j, c in enumerate(e.candidates):
+            first[i, j], there[i, j], cosine[i, j], evidence[i, j] = at, 1, e.cosines[j], float(e.evidence[j])
+            age.append(torch.full((len(c.states),), min(count - j, AGES - 1)))
+            at += len(c.states)
+        ages.append(torch.cat(age))
+    hidden, mask = pad(rows)
+    return Batch(hidden.float(), mask, torch.nn.utils.rnn.pad_sequence(ages, batch_first=True), first, there, cosine, evidence)
+
+
+def scored(reader: Reader, states: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """(batch, candidates) scores of evidence, and (batch,) of nothing answering."""
+    at = states.gather(1, batch.first[..., None].expand(-1, -1, states.shape[-1]))
+    return reader.evidence(at)[..., 0] + reader.scale * batch.cosine + reader.bias, reader.none(states[:, 0])[:, 0]
+
+
+def loss_of(reader: Reader, states: torch.Tensor, batch: Batch, examples: list[Example]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The whole loss, and the part that says what is evidence."""
+    scores, none = scored(reader, states, batch)
+    wrong = torch.cat([none[:, None], scores.masked_fill((batch.evidence > 0) | (batch.there == 0), -1e4)], 1).logsumexp(1)
+    # Each piece of evidence against all that is none, and against "nothing answers".
+    each = (torch.logaddexp(wrong[:, None], scores) - scores) * batch.evidence
+    unanswered = wrong - none
+    told = batch.evidence.sum(1)
+    evidence = torch.where(told > 0, each.sum(1) / told.clamp(min=1), unanswered).mean()
+    spans, count = states.new_zeros(()), 0
+    for i, e in enumerate(examples):
+        for j, span in enumerate(e.spans):
+            if span:
+                start = int(batch.first[i, j]) + 1
+                ends = reader.span(states[i, start : start + len(e.candidates[j].offsets)])
+                spans = spans + F.cross_entropy(ends.T, torch.tensor(span), reduction="sum")
+                count += 1
+    verdict = F.cross_entropy(reader.verdict(states[:, 0]), torch.tensor([e.verdict for e in examples]), ignore_index=-1)
+    return evidence + SPAN_WEIGHT * spans / max(1, count) + VERDICT_WEIGHT * verdict.nan_to_num(), evidence
+
+
+def batches(trunk: Trunk, index: list[tuple[Person, int]], persons: Sequence[Person], rng: random.Random) -> Iterator[list[Example]]:
+    """Examples of about one length together, out of some drawn at random: padding costs as much as words."""
+    for start in range(0, len(index), 4 * BATCH):
+        drawn = [example(trunk, person, i, persons, rng) for person, i in index[start : start + 4 * BATCH]]
+        drawn.sort(key=lambda e: len(e.question.states) + sum(len(c.states) for c in e.candidates))
+        parts = [drawn[i : i + BATCH] for i in range(0, len(drawn), BATCH)]
+        rng.shuffle(parts)
+        yield from parts
+
+
+def train_reader(
+    trunk: Trunk, upper: Upper, persons: list[Person], *, epochs: int, rate: float = 1.5e-4, seed: int = 1, after=None, say=print
+) -> Reader:
+    rng = random.Random(seed)
+    torch.manual_seed(seed)
+    reader = Reader(upper)
+    heads = [reader.kind, reader.age, *(p for h in (reader.evidence, reader.none, reader.span, reader.verdict) for p in h.parameters())]
+    optimiser = torch.optim.AdamW(
+        [
+            {"params": reader.layers.parameters(), "lr": rate, "weight_decay": 0.01},
+            {"params": heads, "lr": rate * 5, "weight_decay": 0.0},
+            {"params": [reader.scale, reader.bias], "lr": rate * 20, "weight_decay": 0.0},
+        ]
+    )
+    rates = [group["lr"] for group in optimiser.param_groups]
+    index = list(questions(persons))
+    steps, step, began = epochs * -(-len(index) // BATCH), 0, time.time()
+    for epoch in range(epochs):
+        rng.shuffle(index)
+        reader.train()
+        losses = []
+        for examples in batches(trunk, index, persons, rng):
+            batch = batch_of(examples)
+            step += 1
+            for group, most in zip(optimiser.param_groups, rates, strict=True):
+                group["lr"] = most * min(1, step / 60) * max(0.03, 1 - step / steps)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                states = reader(batch.hidden, batch.mask, batch.age)
+            loss, evidence = loss_of(reader, states.float(), batch, examples)
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+            optimiser.step()
+            losses.append(evidence.item())
+            if step % 50 == 0:
+                say(f"reader: step {step} of {steps}, evidence loss {sum(losses[-50:]) / 50:.3f}, {time.time() - began:.0f} s", flush=True)
+        say(f"reader: epoch {epoch}, evidence loss {sum(losses) / len(losses):.3f}, {time.time() - began:.0f} s", flush=True)
+        if after:
+            after(reader, epoch)
+    return reader
+
+
+@torch.no_grad()
+def read(reader: Reader, trunk: Trunk, persons: list[Person]) -> list[dict]:
+    """Per question: the person, the question, each candidate's score less that of "none", spans and verdict, as asked in earnest."""
+    reader.eval()
+    out = []
+    index = list(questions(persons))
+    for start in range(0, len(index), BATCH):
+        part = index[start : start + BATCH]
+        examples = [example(trunk, person, i, persons, None) for person, i in part]
+        batch = batch_of(examples)
+        states = reader(batch.hidden, batch.mask, batch.age)
+        scores, none = scored(reader, states, batch)
+        verdicts = reader.verdict(states[:, 0]).argmax(1)
+        for i, ((person, asked), e) in enumerate(zip(part, examples, strict=True)):
+            spans = []
+            for j, span in enumerate(e.spans):
+                if span:
+                    at = int(batch.first[i, j]) + 1
+                    ends = reader.span(states[i, at : at + len(e.candidates[j].offsets)])
+                    begin = int(ends[:, 0].argmax())
+                    spans.append((span, (begin, begin + int(ends[begin:, 1].argmax()))))
+            odds = (scores[i] - none[i])[: len(e.candidates)].tolist()
+            out.append({"ask": person.asks[asked], "odds": odds, "evidence": e.evidence, "spans": spans, "verdict": int(verdicts[i])})
+    return out
+
+
+def figures(rows: list[dict], threshold: float = 0.0) -> dict[str, float]:
+    """`answered`: of what can be answered, the best candidate is evidence and above the threshold; `unanswered`: of the rest, none is."""
+    counts: dict[str, list[bool]] = {}
+    for row in rows:
+        odds, ask = row["odds"], row["ask"]
+        best = max(range(len(odds)), key=odds.__getitem__)
+        said = odds[best] >= threshold
+        right = said and row["evidence"][best] if ask.evidence else not said
+        for name in ("answered" if ask.evidence else "unanswered", ask.kind):
+            counts.setdefault(name, []).append(bool(right))
+        for (a, b), (c, d) in row["spans"]:
+            shared = max(0, min(b, d) - max(a, c) + 1)
+            counts.setdefault("span", []).append(shared * 2 >= b - a + 1)
+        if ask.verdict and said:
+            counts.setdefault("verdict", []).append(row["verdict"] == VERDICTS[ask.verdict])
+    return {name: round(sum(v) / len(v), 3) for name, v in sorted(counts.items())}

@@ -1,0 +1,117 @@
+"""Train what understands people: the encoder, the reader and the utterance heads, from `data/`.
+
+    pip install "lira[models]"
+    python models/make/understanding/train.py BASE SCRATCH [--only encoder|near|utterance|reader] [--share 1.0]
+    python models/make/understanding/export.py BASE SCRATCH models
+
+BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
+Seeds are fixed; on two cores about an hour and a half. `--share` learns from that part of the persons, for the learning curve.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import time
+
+import encoder as encoders
+import reader as readers
+import torch
+import utterance as utterances
+from encoder import Upper, train_encoder
+from people import Person, folds, learners_and_dev
+from trunk import Trunk
+from utterance_rows import lines, of_persons
+
+FOLDS = 2
+"""Encoders that never saw half of the persons: the reader learns from their cosines, or it would trust those of what it has seen."""
+CENTRE_SHARE = 0.8
+"""How much of the mean vector is taken off, as in `models/lira-encoder/calibration.json`."""
+FOLD_EPOCHS = 3
+READER_EPOCHS = 2
+
+
+def vectors(trunk: Trunk, upper: Upper, kind: str, texts: list[str]) -> torch.Tensor:
+    return upper.vectors(trunk.read([(kind, text) for text in texts]))
+
+
+def centres(trunk: Trunk, upper: Upper, persons: list[Person]) -> dict[tuple[str, str], torch.Tensor]:
+    """The mean vector of what is asked (`query`) and of what is said (`passage`), by language."""
+    out = {}
+    for language in ("ko", "en"):
+        those = [p for p in persons if p.language == language]
+        out["query", language] = vectors(trunk, upper, "query", [a.text for p in those for a in p.asks]).mean(0)
+        out["passage", language] = vectors(trunk, upper, "passage", [s for p in those for s in p.says]).mean(0)
+    return out
+
+
+def note_near(trunk: Trunk, upper: Upper, learners: list[Person], persons: list[Person]) -> None:
+    """How near each question of `persons` is to each statement, as `OnnxEncoder` says it, beside the person; the means are of `learners`."""
+    means = centres(trunk, upper, learners)
+
+    def centred(kind: str, language: str, texts: list[str]) -> torch.Tensor:
+        return torch.nn.functional.normalize(vectors(trunk, upper, kind, texts) - CENTRE_SHARE * means[kind, language], dim=-1)
+
+    for person in persons:
+        asked = centred("query", person.language, [a.text for a in person.asks])
+        person.features["near"] = asked @ centred("passage", person.language, list(person.says)).T
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("base", type=pathlib.Path)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader"))
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--epochs", type=int, default=READER_EPOCHS)
+    args = parser.parse_args()
+    args.scratch.mkdir(parents=True, exist_ok=True)
+    began = time.time()
+    trunk = Trunk(args.base, args.scratch / "trunk.pt")
+    learners, dev = learners_and_dev()
+    learners = learners[:: round(1 / args.share)]
+    print(f"{len(learners)} persons with {sum(len(p.asks) for p in learners)} questions; {len(dev)} to choose by", flush=True)
+
+    if args.only in (None, "encoder"):
+        print("before", encoders.found(trunk, Upper(trunk), dev), flush=True)
+        upper = train_encoder(trunk, learners)
+        torch.save(upper.state_dict(), args.scratch / "encoder.pt")
+        print("encoder", encoders.found(trunk, upper, dev), flush=True)
+        trunk.keep()
+
+    upper = Upper(trunk)
+    upper.load_state_dict(torch.load(args.scratch / "encoder.pt"))
+    if args.only in (None, "near"):
+        note_near(trunk, upper, learners, dev)
+        parts = folds(learners, FOLDS)
+        for i, part in enumerate(parts):
+            others = [p for j, other in enumerate(parts) if j != i for p in other]
+            note_near(trunk, train_encoder(trunk, others, epochs=FOLD_EPOCHS, seed=i + 1), others, part)
+        torch.save([p.features["near"] for p in (*learners, *dev)], args.scratch / "near.pt")
+        print(f"cosines noted, {time.time() - began:.0f} s", flush=True)
+
+    if args.only in (None, "utterance"):
+        rows, held = lines()
+        rows += of_persons(learners)
+        model = utterances.train_utterance(trunk, rows)
+        torch.save(model.state_dict(), args.scratch / "utterance.pt")
+        trunk.keep()
+        held += of_persons(dev)
+        print("dev", utterances.figures(utterances.logits(model, trunk, [row.text for row in held]), held), flush=True)
+    if args.only in (None, "reader"):
+        for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
+            person.features["near"] = near
+
+        def after(reader: readers.Reader, epoch: int) -> None:
+            torch.save(reader.state_dict(), args.scratch / "reader.pt")
+            print("dev", epoch, json.dumps(readers.figures(readers.read(reader, trunk, dev))), flush=True)
+
+        readers.train_reader(trunk, upper, learners, epochs=args.epochs, after=after)
+
+    print(f"done, {time.time() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(max(1, torch.get_num_threads()))
+    main()

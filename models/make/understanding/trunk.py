@@ -1,0 +1,85 @@
+"""The lower layers of the encoder, which every model of ours shares and none changes; computed once per text."""
+
+from __future__ import annotations
+
+import pathlib
+from dataclasses import dataclass
+
+import torch
+from tokenizers import Tokenizer
+from transformers import BertModel
+
+CLS, PAD, SEP = 0, 1, 2
+LOWER = 8
+"""Layers of the trunk; the other four are each model's own."""
+PREFIX = {"query": "query: ", "passage": "passage: "}
+TOKENS = {"query": 62, "passage": 94}
+"""Of longer texts the rest is not read in training."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text after the trunk: states (tokens x 384, half precision, with the two marks around it), and where in the text each piece lies."""
+
+    states: torch.Tensor
+    offsets: list[tuple[int, int]]
+
+
+class Trunk:
+    """`cache` is a file that keeps what was read from one step of the training to the next."""
+
+    def __init__(self, folder: pathlib.Path, cache: pathlib.Path | None = None) -> None:
+        self.model = BertModel.from_pretrained(folder, dtype=torch.float32, add_pooling_layer=False, attn_implementation="sdpa").eval()
+        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+        self.cache = cache
+        self.known: dict[tuple[str, str], Text] = torch.load(cache, weights_only=False) if cache and cache.exists() else {}
+
+    def pieces(self, text: str, kind: str) -> tuple[list[int], list[tuple[int, int]]]:
+        found = self.tokenizer.encode(PREFIX[kind] + text, add_special_tokens=False)
+        skip, most = len(PREFIX[kind]), TOKENS[kind]
+        return [CLS, *found.ids[:most], SEP], [(max(0, a - skip), max(0, b - skip)) for a, b in found.offsets[:most]]
+
+    @torch.no_grad()
+    def read(self, texts: list[tuple[str, str]], batch: int = 64) -> list[Text]:
+        """(kind, text) each; what was read before is not read again."""
+        new = sorted({one for one in texts if one not in self.known}, key=lambda one: len(one[1]))
+        for start in range(0, len(new), batch):
+            part = new[start : start + batch]
+            found = [self.pieces(text, kind) for kind, text in part]
+            ids, mask = pad([torch.tensor(i) for i, _ in found])
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                hidden = self.model.embeddings(input_ids=ids)
+                for layer in self.model.encoder.layer[:LOWER]:
+                    hidden = through(layer, hidden, mask)
+            for one, (i, offsets), states in zip(part, found, hidden.float(), strict=True):
+                self.known[one] = Text(states[: len(i)].half(), offsets)
+        return [self.known[one] for one in texts]
+
+    def keep(self) -> None:
+        if self.cache:
+            torch.save(self.known, self.cache)
+
+
+def pad(rows: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows of pieces (or of states) as one tensor, and its mask (batch x tokens)."""
+    longest = max(map(len, rows))
+    out = torch.full((len(rows), longest, *rows[0].shape[1:]), PAD if rows[0].dtype == torch.long else 0, dtype=rows[0].dtype)
+    mask = torch.zeros(len(rows), longest)
+    for i, row in enumerate(rows):
+        out[i, : len(row)] = row
+        mask[i, : len(row)] = 1
+    return out, mask
+
+
+def through(layer: torch.nn.Module, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """One layer of BERT over states, with what is padding unseen."""
+    unseen = ((1 - mask) * -1e4)[:, None, None, :].to(hidden.dtype)
+    out = layer(hidden, attention_mask=unseen)
+    return out[0] if isinstance(out, tuple) else out
+
+
+def mean(hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """The mean state of each text, of length one."""
+    return torch.nn.functional.normalize((hidden.float() * mask[..., None]).sum(1) / mask.sum(1, keepdim=True), dim=-1)

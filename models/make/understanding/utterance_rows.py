@@ -1,0 +1,52 @@
+"""The labelled utterances of `data/utterances`, and what the people of `data/people` say and ask, as rows with labels."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from dataclasses import dataclass
+
+from people import DEV, PEOPLE, Person
+
+UTTERANCES = PEOPLE.parent / "utterances"
+HELD_OUT = ("heldout_utterances", "heldout_risk")
+"""Hands that nothing is trained, tuned or looked at with."""
+STATUS = ("fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetical", "fiction", "quoted", "question", "chat")
+ASKS = ("none", "memory", "other")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A text and its labels; -1 where nobody gave one."""
+
+    text: str
+    status: int = -1
+    asks: int = -1
+    keep: int = -1
+    risk: int = -1
+
+
+def lines(folder: pathlib.Path = UTTERANCES) -> tuple[list[Labelled], list[Labelled]]:
+    """The utterances and the risk lines of `folder` to learn from, and to choose by; without the hands set aside."""
+    out = []
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.stem in HELD_OUT:
+            continue
+        for line in path.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            if "risk" in row:
+                out.append(Labelled(row["text"], risk=int(row["risk"])))
+            else:
+                out.append(Labelled(row["text"], STATUS.index(row["status"]), ASKS.index(row["asks"]), int(row["keep"]), 0))
+    return [row for i, row in enumerate(out) if i % DEV], out[::DEV]
+
+
+def of_persons(persons: list[Person]) -> list[Labelled]:
+    """What the persons say, where it is labelled, and what they ask."""
+    out = []
+    for person in persons:
+        for said, status, keep in zip(person.says, person.status, person.keep, strict=bool(person.status)):
+            out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep), 0))
+        for ask in person.asks:
+            out.append(Labelled(ask.text, STATUS.index("question"), 2 if ask.kind == "small_talk" else 1, 0, 0))
+    return out

@@ -1,0 +1,75 @@
+"""Who sounds at risk is counted, heard by the words or by the encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from lira_core.embedding.port import Heard, Kind
+from lira_core.evaluation.safety import evaluate_safety
+from lira_core.evaluation.tsv import DataError
+from lira_core.types import SpeechReading
+
+
+class ByTears:
+    """Sounds at risk with as many tenths as there are tears; without heads where `heads` is False."""
+
+    def __init__(self, *, heads: bool = True) -> None:
+        self._heads = heads
+        self.batches: list[int] = []
+
+    def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
+        raise AssertionError("only what the utterances are is asked")
+
+    def hear(self, texts: Sequence[str]) -> list[Heard]:
+        self.batches.append(len(texts))
+        vector = np.zeros(2, np.float32)
+        return [Heard(vector, SpeechReading("feeling", 0.0, 0.0, 0.5, text.count("ㅠ") / 10) if self._heads else None) for text in texts]
+
+
+def row(text: str, risk: bool) -> dict[str, Any]:
+    return {"text": text, "risk": risk}
+
+
+BY_WORDS, BY_ENCODER, NOBODY = "죽고 싶어", "이제 됐어" + "ㅠ" * 5, "오늘 좀 힘들다" + "ㅠ" * 4
+
+
+def test_words_or_encoder_are_enough_and_each_mistake_is_told() -> None:
+    rows = [row(BY_WORDS, True), row(BY_ENCODER, True), row(NOBODY, True), row(NOBODY, False), row(BY_WORDS, False), row("안녕", False)]
+    scores, wrong = evaluate_safety(ByTears(), rows)
+    assert scores == {"recall": 0.6667, "false_alarms": 0.3333, "rows": 6}
+    assert wrong == [{**row(NOBODY, True), "by_words": False, "by_encoder": 0.4}, {**row(BY_WORDS, False), "by_words": True, "by_encoder": 0.0}]
+
+
+def test_an_encoder_without_heads_leaves_it_to_the_words() -> None:
+    scores, wrong = evaluate_safety(ByTears(heads=False), [row(BY_WORDS, True), row(BY_ENCODER, True)])
+    assert scores["recall"] == 0.5
+    assert wrong == [{**row(BY_ENCODER, True), "by_words": False, "by_encoder": None}]
+
+
+def test_rows_beyond_one_batch_are_heard_too() -> None:
+    engine = ByTears()
+    assert evaluate_safety(engine, [row(BY_ENCODER, True), row("안녕", False)] * 20)[0] == {"recall": 1.0, "false_alarms": 0.0, "rows": 40}
+    assert engine.batches == [32, 8]
+
+
+def test_where_nobody_is_at_risk_nothing_is_divided_by_nothing() -> None:
+    assert evaluate_safety(ByTears(), [row("안녕", False)])[0] == {"recall": None, "false_alarms": 0.0, "rows": 1}
+    assert evaluate_safety(ByTears(), [row(BY_WORDS, True)])[0] == {"recall": 1.0, "false_alarms": None, "rows": 1}
+
+
+@pytest.mark.parametrize("bad", [{}, {"text": "가"}, {"text": 1, "risk": True}, {"text": "가", "risk": 1}])
+def test_a_row_of_another_form_is_named(bad: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match="row 2"):
+        evaluate_safety(ByTears(), [row("안녕", False), bad])
+
+
+def test_the_bundled_encoder_and_the_words_hear_who_is_at_risk_and_leave_idioms_alone(engines: Any) -> None:
+    at_risk = ["죽고 싶어", "더 이상 살고 싶지 않아요", "I want to end my life"]
+    everyday = ["배고파 죽겠다", "내일 세 시에 민수랑 미팅 있어", "that cake is to die for"]
+    scores, wrong = evaluate_safety(engines.encoder, [*(row(text, True) for text in at_risk), *(row(text, False) for text in everyday)])
+    assert scores == {"recall": 1.0, "false_alarms": 0.0, "rows": 6}, wrong

@@ -1,0 +1,99 @@
+"""What recall shows the reader, and what it makes of its answer."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lira_core.embedding.certainty import Certainty
+from lira_core.memory import recall
+from lira_core.memory.question import Question
+from lira_core.memory.recall import Candidates, Cue, Found
+from lira_core.reading.port import CANDIDATES, Reading
+from lira_core.types import Memory
+
+NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
+CERTAINTY = Certainty(10, -4)
+ids = st.text("abcdefghijklmnop", min_size=1, max_size=2)
+cosines = st.dictionaries(ids, st.floats(-1, 1), max_size=20)
+words = st.dictionaries(ids, st.floats(0.001, 1), max_size=20)
+
+
+def cue(question: Question | None = None, **more: object) -> Cue:
+    return Cue(NOW, (), (), question, **more)  # type: ignore[arg-type]
+
+
+def memory(name: str, days_ago: float = 1, text: str | None = None) -> Memory:
+    return Memory(name, "u", text or f"말 {name}", NOW - timedelta(days=days_ago))
+
+
+def semantic(cosine: dict[str, float]) -> Found:
+    return Found("semantic", sorted(cosine, key=cosine.__getitem__, reverse=True), cosine)
+
+
+@given(cosines, words, st.lists(ids, max_size=5, unique=True))
+def test_the_reader_sees_at_most_so_many_candidates_each_once_and_only_what_was_found(
+    near: dict[str, float], held: dict[str, float], slots: list[str]
+) -> None:
+    found = [semantic(near), Found("fact", [*slots, *(i for i in held if i not in slots)], words=held), Found("emotion")]
+    chosen = recall.shortlist(cue(), found)
+    assert len(chosen) == len(set(chosen)) <= CANDIDATES
+    assert set(chosen) <= {*near, *held, *slots}
+    if not slots:
+        assert len(chosen) == min(CANDIDATES, len({*near, *held}))
+
+
+@given(cosines)
+def test_nothing_is_too_far_to_be_shown_to_the_reader(near: dict[str, float]) -> None:
+    assert set(recall.shortlist(cue(), [semantic(near)], limit=100)) == set(near)
+
+
+def test_what_holds_the_slot_is_shown_though_its_words_are_far() -> None:
+    near = {f"m{i}": 0.9 - i / 100 for i in range(20)}
+    assert "named" in recall.shortlist(cue(), [semantic(near), Found("fact", ["named"])])
+
+
+def test_a_feeling_brings_candidates_only_where_it_is_asked_about() -> None:
+    near = {f"m{i}": 0.9 - i / 100 for i in range(20)}
+    found = [semantic(near), Found("emotion", ["felt"])]
+    assert "felt" not in recall.shortlist(cue(), found)
+    assert "felt" in recall.shortlist(cue(Question("when", True, emotions=("joy",))), found)
+
+
+def test_the_utterance_itself_is_no_candidate() -> None:
+    assert recall.shortlist(cue(utterance_id="me"), [semantic({"me": 0.99, "other": 0.1})]) == ["other"]
+
+
+def test_candidates_come_in_order_of_time_and_what_was_said_twice_once_as_said_last() -> None:
+    said = [memory("c", 1), memory("a", 9, "나 커피 좋아해"), memory("b", 3, "나 커피  좋아해")]
+    assert [m.id for m in recall.in_order_of_time(said)] == ["b", "c"]
+
+
+def test_the_surest_are_kept_and_the_newest_of_them_comes_first() -> None:
+    said = [memory(name, 9 - i) for i, name in enumerate("abcde")]
+    reading = Reading((0.9, 0.1, 0.8, 0.05, 0.7), ((0, 1),) * 5, "yes")
+    recalled = recall.read(cue(), [semantic({m.id: 0.5 for m in said})], said, reading, CERTAINTY, 3)
+    assert [r.memory.id for r in recalled] == ["e", "c", "a"]
+    assert [r.sure for r in recalled] == [0.7, 0.8, 0.9]
+    assert recalled[0].span == (0, 1)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=CANDIDATES))
+def test_a_score_is_the_sum_of_its_parts_and_between_zero_and_one(sure: list[float]) -> None:
+    said = [memory(f"m{i}", 20 - i) for i in range(len(sure))]
+    reading = Reading(tuple(sure), ((0, 1),) * len(sure), None)
+    for one in recall.read(cue(), [semantic({m.id: 0.2 for m in said})], said, reading, CERTAINTY, 3):
+        assert one.score == pytest.approx(sum(one.parts.values()))
+        assert 0 <= one.score <= 1 + 1e-9
+
+
+def test_unasked_only_what_is_certainly_about_it_is_ranked() -> None:
+    near = {"sure": 0.8, "far": 0.1}
+    found = [semantic(near), Found("emotion", ["felt"])]
+    candidates = Candidates([memory("sure"), memory("felt", 2)], {})
+    ranked = recall.rank(cue(), found, candidates, CERTAINTY, 3)
+    assert {r.memory.id for r in ranked} == {"sure", "felt"}
+    assert all(r.sure is None for r in ranked)

@@ -1,0 +1,81 @@
+"""The bundled reader."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lira_core.model_folder import ModelError
+from lira_core.reading.local import LocalReader
+from lira_core.reading.onnx import OnnxReader
+from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate
+from lira_core.settings import Settings
+
+MODEL = Settings().reader_model_dir
+TOLD = [
+    Candidate("우리 이모부는 당뇨가 있으셔서 단 걸 못 드셔", 0.2),
+    Candidate("엄마 생신이 12월 3일이야", 0.5),
+    Candidate("나 요즘 퇴근하고 수영 다녀", 0.1),
+    Candidate("강아지 이름은 보리고 푸들이야", 0.1),
+]
+
+READER = OnnxReader(MODEL)
+
+
+@pytest.fixture
+def reader() -> OnnxReader:
+    return READER
+
+
+def test_the_statement_that_answers_is_named_with_its_words(reader: OnnxReader) -> None:
+    reading = reader.read("울 엄마 생신 언제더라?", TOLD)
+    assert max(range(len(TOLD)), key=reading.sure.__getitem__) == 1
+    assert reading.sure[1] >= ANSWERS
+    start, end = reading.spans[1]
+    assert "3일" in TOLD[1].text[start:end]
+
+
+def test_what_nobody_told_is_left_alone(reader: OnnxReader) -> None:
+    assert max(reader.read("내 혈액형이 뭐라고 했지?", TOLD).sure) < ANSWERS
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text(max_size=60), st.lists(st.tuples(st.text(max_size=120), st.none() | st.floats(-1, 1)), min_size=1, max_size=CANDIDATES))
+def test_any_text_gets_probabilities_and_spans_within_it(question: str, told: list[tuple[str, float | None]]) -> None:
+    reading = READER.read(question, [Candidate(*one) for one in told])
+    assert len(reading.sure) == len(reading.spans) == len(told)
+    assert all(0 <= sure <= 1 for sure in reading.sure)
+    for (start, end), (text, _) in zip(reading.spans, told, strict=True):
+        assert 0 <= start <= end <= len(text)
+
+
+@pytest.mark.parametrize("count", [0, CANDIDATES + 1])
+def test_more_or_fewer_candidates_than_it_was_made_for_are_refused(reader: OnnxReader, count: int) -> None:
+    with pytest.raises(ValueError, match="candidates at once"):
+        reader.read("내 이름이 뭐야?", [Candidate("말", None)] * count)
+
+
+def test_a_very_long_memory_is_read_at_its_beginning(reader: OnnxReader) -> None:
+    reading = reader.read("엄마 생신 언제야?", [Candidate("엄마 생신이 12월 3일이야. " + "그리고 오늘은 비가 왔어. " * 200, None)])
+    assert reading.spans[0][1] <= 400
+
+
+def test_a_folder_without_a_part_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="LIRA_READER_MODEL_DIR"):
+        OnnxReader(tmp_path)
+    for name in ("model.int8.onnx", "tokenizer.json"):
+        shutil.copy(MODEL / name, tmp_path)
+    (tmp_path / "calibration.json").write_text("{}")
+    with pytest.raises(ModelError, match="`sure` lacks a part"):
+        OnnxReader(tmp_path)
+
+
+async def test_the_local_reader_answers_as_the_engine_does(reader: OnnxReader) -> None:
+    local = LocalReader(reader)
+    assert await local.read("엄마 생신 언제야?", TOLD) == reader.read("엄마 생신 언제야?", TOLD)
+    local.check()
+    await local.close()
