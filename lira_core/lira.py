@@ -62,6 +62,8 @@ from lira_core.types import Decision, Memory, Path, RecalledMemory
 log = logging.getLogger("lira")
 # How deep each side of a search looks before the two are merged: deep enough that the true one is on one of the lists.
 SEARCH_DEPTH = 200
+# Of the best so many are looked at beside what was said right before and after them.
+NEIGHBOURS = 60
 A = TypeVar("A")
 
 
@@ -277,12 +279,15 @@ class Lira:
         near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
         parts = ranking.hybrid_parts(near, held)
         scores = {key: sum(adds.values()) for key, adds in parts.items()}
+        bodies = {m.id: m for m in await self._stores.record.get(request.user_id, ranking.best(scores, max(NEIGHBOURS, request.limit)))}
+        gains = ranking.neighbouring(scores, {key: memory.timestamp for key, memory in bodies.items()})
         found = []
-        for memory in await self._stores.record.get(request.user_id, ranking.best(scores, request.limit)):
-            sides: list[tuple[Path, bool]] = [("semantic", memory.id in near), ("fact", memory.id in held)]
-            certainty = self._certainty(near[memory.id]) if memory.id in near else None
+        for key in ranking.best({key: (scores[key] + gain) / (1 + ranking.NEIGHBOUR_SHARE) for key, gain in gains.items()}, request.limit):
+            sides: list[tuple[Path, bool]] = [("semantic", key in near), ("fact", key in held)]
+            certainty = self._certainty(near[key]) if key in near else None
+            adds = {name: part / (1 + ranking.NEIGHBOUR_SHARE) for name, part in (parts[key] | {"neighbours": gains[key]}).items()}
             paths = tuple(path for path, there in sides if there)
-            found.append(replies.found(RecalledMemory(memory, paths, scores[memory.id], certainty, parts[memory.id])))
+            found.append(replies.found(RecalledMemory(bodies[key], paths, sum(adds.values()), certainty, adds)))
         return Found(tuple(found), degraded)
 
     async def _near(self, user_id: str, query: str, at: datetime | None) -> list[Hit] | None:

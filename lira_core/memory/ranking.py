@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 # Weights of a recalled memory's score: seed 004 (NPC memory), section 2.
 RELEVANCE, KEYWORD, RECENCY, IMPORTANCE = 0.50, 0.20, 0.15, 0.15
@@ -13,6 +14,11 @@ HALF_LIFE_DAYS = 30.0
 # Share of meaning in a search, the rest is BM25. Of plain retrievers tried on the LoCoMo development file before this code was written,
 # half and half had recall@3 .490, BM25 alone .453, the encoder alone .383; other shares were not tried.
 MEANING_SHARE = 0.5
+
+# Of 0, .1, .2, .3, .4 the best on two conversations of the LoCoMo development file (`docs/quality.md`).
+NEIGHBOUR_SHARE = 0.3
+# A conversation's turns are seldom further apart.
+TOGETHER = timedelta(minutes=2)
 
 
 def recency(said: datetime, now: datetime) -> float:
@@ -43,6 +49,21 @@ def hybrid_parts(meaning: Mapping[str, float], words: Mapping[str, float]) -> di
 def hybrid(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str, float]:
     """The sum of `hybrid_parts`."""
     return {key: sum(parts.values()) for key, parts in hybrid_parts(meaning, words).items()}
+
+
+def neighbouring(scores: Mapping[str, float], said: Mapping[str, datetime]) -> dict[str, float]:
+    """What each memory gains from the better of the two said right before and after it, NEIGHBOUR_SHARE of that one's score.
+
+    What answers is often said beside the words that were asked with. `said`: when each was said; what lies more than TOGETHER apart is no
+    neighbour. Only what is in both takes part.
+    """
+    order = sorted((key for key in scores if key in said), key=lambda key: (said[key], key))
+    gains = dict.fromkeys(order, 0.0)
+    for one, other in pairwise(order):
+        if said[other] - said[one] <= TOGETHER:
+            gains[one] = max(gains[one], NEIGHBOUR_SHARE * scores[other])
+            gains[other] = max(gains[other], NEIGHBOUR_SHARE * scores[one])
+    return gains
 
 
 def best(scores: Mapping[str, float], limit: int) -> list[str]:

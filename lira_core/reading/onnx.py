@@ -42,7 +42,7 @@ class OnnxReader:
             shift = len(candidate.text) - len(candidate.text.lstrip()) - len(PREFIX["passage"])
             pieces = slice(1, min(len(encoded[row].ids), CANDIDATE_TOKENS) - 1)  # without the marks
             offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
-            spans.append(_span(outputs["span"][row, pieces], offsets, len(candidate.text)))
+            spans.append(_span(outputs["span"][row, pieces], offsets, candidate.text))
         return Reading(tuple(float(p) for p in sure), tuple(spans), _VERDICTS[int(outputs["verdict"].argmax())])
 
     def odds(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
@@ -69,11 +69,12 @@ def _known(cosines: Sequence[float | None]) -> NDArray[np.float32]:
     return np.array([middle if c is None else c for c in cosines], np.float32)
 
 
-def _span(ends: NDArray[np.float32], offsets: Sequence[tuple[int, int]], length: int) -> tuple[int, int]:
-    """The likeliest start, and the likeliest end that does not lie before it, as characters."""
+def _span(ends: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str) -> tuple[int, int]:
+    """The likeliest start, and the likeliest end that does not lie before it, as characters; a piece carries the space before it, a span not."""
     inside = [i for i, (a, b) in enumerate(offsets) if b > max(a, 0)]
     if not inside:
-        return 0, length
-    start = max(inside, key=lambda i: ends[i, 0])
-    end = max((i for i in inside if i >= start), key=lambda i: ends[i, 1])
-    return max(0, offsets[start][0]), min(length, offsets[end][1])
+        return 0, len(text)
+    first = max(inside, key=lambda i: ends[i, 0])
+    last = max((i for i in inside if i >= first), key=lambda i: ends[i, 1])
+    start, end = max(0, offsets[first][0]), min(len(text), offsets[last][1])
+    return start + len(text[start:end]) - len(text[start:end].lstrip()), end

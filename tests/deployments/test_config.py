@@ -54,13 +54,14 @@ def test_an_unknown_deployment_is_named_with_the_right_one() -> None:
         checked(local(applications__0__deployments__1__name="RecalOrchestrator"), "local.yaml")
 
 
-def test_options_for_a_generator_that_is_not_deployed_are_refused() -> None:
+@pytest.mark.parametrize(("argument", "name"), [("generator", "Generator"), ("reader", "MemoryReader")])
+def test_options_for_a_stage_that_is_not_deployed_are_refused(argument: str, name: str) -> None:
     raw = local()
-    raw["applications"][0]["deployments"].append({"name": "Generator", "num_replicas": 2})
-    with pytest.raises(ConfigError, match="Generator is not a deployment"):
+    raw["applications"][0]["deployments"].append({"name": name, "num_replicas": 2})
+    with pytest.raises(ConfigError, match=f"{name} is not a deployment"):
         checked(raw, "local.yaml")
-    raw["applications"][0]["args"]["generator"] = "deployment"
-    assert "Generator" in checked(raw, "local.yaml").applications[0].deployment_names
+    raw["applications"][0]["args"][argument] = "deployment"
+    assert name in checked(raw, "local.yaml").applications[0].deployment_names
 
 
 def test_an_argument_that_cannot_be_is_refused() -> None:

@@ -88,11 +88,13 @@ async def test_an_index_of_another_encoder_is_refused_with_what_to_do(tmp_path: 
 
 @pytest.fixture(scope="module")
 def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server beside the first: answers come from a Generator deployment, one turn may wait, and there are Kubernetes' own variables."""
+    """A server beside the first: answers come from a Generator deployment and questions go to a MemoryReader, one turn may wait, and there are
+    Kubernetes' own variables."""
     folder = tmp_path_factory.mktemp("second")
-    config = folder / "generator.yaml"
-    config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace("generator: inline", "generator: deployment"))
-    with serving(folder, config=config, environment=KUBERNETES | {"LIRA_MAX_QUEUED_REQUESTS": "1", "LIRA_GENERATE_DEADLINE_MS": "4000"}) as running:
+    config = folder / "apart.yaml"
+    config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace(": inline", ": deployment"))
+    environment = KUBERNETES | {"LIRA_MAX_QUEUED_REQUESTS": "1", "LIRA_GENERATE_DEADLINE_MS": "4000", "LIRA_READING_DEADLINE_MS": "4000"}
+    with serving(folder, config=config, environment=environment) as running:
         yield running
 
 
@@ -112,6 +114,20 @@ def test_a_generator_deployment_streams_the_answer(second: Server) -> None:
     stream = httpx.post(f"{second.url}/v1/chat", json=said | {"stream": True}, timeout=60).text
     assert stream.count("event: done") == 1
     assert "event: token" in stream
+
+
+def test_a_reader_deployment_names_what_answers_and_its_absence_is_told(second: Server) -> None:
+    def say(text: str) -> dict[str, Any]:
+        reply: dict[str, Any] = httpx.post(f"{second.url}/v1/chat", json={"user_id": "r", "session_id": "s", "text": text}, timeout=60).json()
+        return reply
+
+    assert say("우리 엄마 생신이 12월 3일이야")["memory"]["status"] == "stored"
+    told = say("엄마 생신이 언제라고 했지?")
+    assert (told["degraded"], "12월 3일" in told["reply"]) == ([], True)
+    with second.suspended("MemoryReader"):
+        missed = say("엄마 생신이 언제라고 했지?")
+    assert missed["degraded"] == ["reader"]
+    assert missed["recalled"]
 
 
 def test_where_the_generator_stands_still_the_grounded_responder_answers_and_says_so(second: Server) -> None:

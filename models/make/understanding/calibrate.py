@@ -53,12 +53,19 @@ def embed(encoder: OnnxEncoder, kind: Any, texts: list[str], *, raw: bool = Fals
 
 
 def logistic(x: np.ndarray, y: np.ndarray, weight: np.ndarray, start: tuple[float, float]) -> tuple[float, float]:
-    """Slope and intercept of a weighted logistic regression, by Newton's method."""
-    theta = np.array(start)
+    """Slope and intercept of a weighted logistic regression, by Newton's method with halved steps where a whole one overshoots."""
     columns = np.stack([x, np.ones_like(x)], 1)
-    for _ in range(200):
+
+    def cost(theta: np.ndarray) -> float:
+        return float((weight * np.logaddexp(0, np.where(y > 0, -1, 1) * (columns @ theta))).sum())
+
+    theta = np.array(start)
+    for _ in range(50):
         p = 1 / (1 + np.exp(-np.clip(columns @ theta, -30, 30)))
-        step = np.linalg.solve((columns * (weight * p * (1 - p))[:, None]).T @ columns + 1e-9 * np.eye(2), columns.T @ (weight * (p - y)))
+        curvature = (columns * (weight * p * (1 - p))[:, None]).T @ columns + 1e-9 * np.eye(2)
+        step = np.linalg.solve(curvature, columns.T @ (weight * (p - y)))
+        while cost(theta - step) > cost(theta) and np.abs(step).max() > 1e-9:
+            step = step / 2
         theta = theta - step
     return float(theta[0]), float(theta[1])
 
@@ -72,7 +79,7 @@ def centres(encoder: OnnxEncoder, persons: list[Person]) -> dict[str, dict[str, 
     for language in ("ko", "en"):
         those = [p for p in persons if p.language == language]
         for kind, texts in (("query", [a.text for p in those for a in p.asks]), ("passage", [s for p in those for s in p.says])):
-            out[kind][language] = [round(float(v), 5) for v in embed(encoder, kind, texts[::2], raw=True).mean(0)]
+            out[kind][language] = [round(float(v), 5) for v in embed(encoder, kind, texts[::4], raw=True).mean(0)]
     return out
 
 
@@ -155,7 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--korsts", type=pathlib.Path, required=True)
     parser.add_argument("--models", type=pathlib.Path, default=HERE.parents[1])
-    parser.add_argument("--only", choices=("encoder", "reader"))
+    parser.add_argument("--only", choices=("encoder", "speech", "reader"))
     args = parser.parse_args()
     learners, dev = learners_and_dev()
     place, neutral = args.models / "lira-encoder", {"asks": 1.0, "keep": 1.0, "risk": 1.0}
@@ -166,12 +173,15 @@ def main() -> None:
         means = centres(OnnxEncoder(place), learners)
         what = "share * mean vector of the text's kind and language is subtracted, then L2 normalisation"
         stored: dict[str, Any] = {
-            "centre": {"what": what, "fitted_on": "every second question and statement of data/people", "share": SHARE, **means}
+            "centre": {"what": what, "fitted_on": "every fourth question and statement of data/people", "share": SHARE, **means}
         }
         path.write_text(json.dumps(stored | {"speech": neutral}))
         encoder = OnnxEncoder(place)
         stored["certainty"] = certainty_of(encoder, dev, args.korsts)
-        stored["speech"] = temperatures(encoder, dev)
+        path.write_text(json.dumps(stored | {"speech": neutral}, ensure_ascii=False))
+    if args.only in (None, "encoder", "speech"):
+        stored = json.loads(path.read_text("utf-8"))
+        stored["speech"] = temperatures(OnnxEncoder(place), dev)
         path.write_text(json.dumps(stored, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps({name: stored[name] for name in ("certainty", "speech")}, ensure_ascii=False, indent=1))
     if args.only in (None, "reader"):

@@ -91,14 +91,11 @@ class Reading(nn.Module):
         there = attention_mask.reshape(-1).nonzero()[:, 0]
         row = torch.arange(texts)[:, None].expand(texts, tokens).reshape(-1)[there]
         age = torch.where(row > 0, (texts - row).clamp(max=AGES - 1), 0)
-        hidden = states[there] + self.reader.kind[(row > 0).long()] + self.reader.age[age]
-        hidden = hidden[None]
-        everything = torch.ones_like(row, dtype=torch.float32)[None]
-        for layer in self.reader.layers:
-            hidden = through(layer, hidden, everything)
+        hidden = self.reader(states[there][None], row[None], age[None])
         joint = torch.zeros_like(states).index_copy(0, there, hidden[0]).reshape(texts, tokens, 384)
-        evidence = self.reader.evidence(joint[1:, 0])[:, 0] + self.reader.scale * cosine + self.reader.bias
-        return evidence, self.reader.none(joint[0, 0]), self.reader.span(joint), self.reader.verdict(joint[0, 0])
+        means = (joint * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        evidence = self.reader.evidence(means[1:])[:, 0] + self.reader.scale * cosine + self.reader.bias
+        return evidence, self.reader.none(means[0]), self.reader.span(joint), self.reader.verdict(means[0])
 
 
 def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path, *, per_token: bool) -> None:

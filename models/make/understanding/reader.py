@@ -1,6 +1,7 @@
 """The reader: one joint pass over a question and what may answer it, in order of time.
 
-Its lower layers are the trunk, text by text; its upper ones see question and candidates together. It learns, per candidate, whether it is
+Its lower layers are the trunk, text by text. Of its upper ones the first two let each candidate see the question and itself, so that it is
+matched before it is compared; the last two see everything. It learns, per candidate, whether it is
 evidence (against "nothing answers", whose score it learns too), where the answer begins and ends, and yes, no or neither.
 """
 
@@ -22,6 +23,9 @@ from trunk import Text, Trunk, pad, through
 
 MOST = 10
 """Candidates at once."""
+APART = 2
+"""Upper layers in which a candidate sees itself and the question alone. With all of them joint from the start 300 steps taught nothing beyond the
+cosine (`docs/quality.md`)."""
 AGES = 17
 """The newest candidate is 1, the one before 2, ... the question 0; older than 16 counts as 16."""
 BATCH = 16
@@ -52,12 +56,20 @@ class Reader(nn.Module):
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
 
-    def forward(self, hidden: torch.Tensor, mask: torch.Tensor, age: torch.Tensor) -> torch.Tensor:
-        """Joint states. `age`: 0 for the question's pieces."""
-        hidden = hidden + self.kind[(age > 0).long()] + self.age[age]
-        for layer in self.layers:
-            hidden = through(layer, hidden, mask)
+    def forward(self, hidden: torch.Tensor, segment: torch.Tensor, age: torch.Tensor) -> torch.Tensor:
+        """Joint states. `segment` (batch x tokens): 0 for the question's pieces, 1, 2, ... for those of each candidate, -1 for padding."""
+        hidden = hidden + self.kind[(segment > 0).long()] + self.age[age]
+        real = (segment >= 0)[:, None, :]
+        alone = ((segment[:, :, None] == segment[:, None, :]) | (segment == 0)[:, None, :]) & real
+        for i, layer in enumerate(self.layers):
+            hidden = through(layer, hidden, (alone if i < APART else real.expand_as(alone)).float())
         return hidden
+
+
+def pooled(states: torch.Tensor, segment: torch.Tensor, count: int) -> torch.Tensor:
+    """(batch, count, 384): the mean state of the question, then of each candidate; zeros where there is none."""
+    share = (segment[:, None, :] == torch.arange(count)[None, :, None]).to(states.dtype)
+    return (share @ states) / share.sum(-1, keepdim=True).clamp(min=1)
 
 
 @dataclass
@@ -117,7 +129,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
 @dataclass
 class Batch:
     hidden: torch.Tensor
-    mask: torch.Tensor
+    segment: torch.Tensor
     age: torch.Tensor
     first: torch.Tensor  # (batch, candidates): where each candidate begins; 0 where there is none
     there: torch.Tensor  # (batch, candidates): 1 where there is one
@@ -126,32 +138,35 @@ class Batch:
 
 
 def batch_of(examples: list[Example]) -> Batch:
-    rows, ages = [], []
+    rows, ages, segments = [], [], []
     widest = max(len(e.candidates) for e in examples)
     first = torch.zeros(len(examples), widest, dtype=torch.long)
     there, cosine, evidence = (torch.zeros(len(examples), widest) for _ in range(3))
     for i, e in enumerate(examples):
         rows.append(torch.cat([e.question.states, *(c.states for c in e.candidates)]))
         count, at = len(e.candidates), len(e.question.states)
-        age = [torch.zeros(at, dtype=torch.long)]
+        age, segment = [torch.zeros(at, dtype=torch.long)], [torch.zeros(at, dtype=torch.long)]
         for j, c in enumerate(e.candidates):
             first[i, j], there[i, j], cosine[i, j], evidence[i, j] = at, 1, e.cosines[j], float(e.evidence[j])
             age.append(torch.full((len(c.states),), min(count - j, AGES - 1)))
+            segment.append(torch.full((len(c.states),), j + 1))
             at += len(c.states)
         ages.append(torch.cat(age))
-    hidden, mask = pad(rows)
-    return Batch(hidden.float(), mask, torch.nn.utils.rnn.pad_sequence(ages, batch_first=True), first, there, cosine, evidence)
+        segments.append(torch.cat(segment))
+    together = torch.nn.utils.rnn.pad_sequence(segments, batch_first=True, padding_value=-1)
+    return Batch(pad(rows)[0].float(), together, torch.nn.utils.rnn.pad_sequence(ages, batch_first=True), first, there, cosine, evidence)
 
 
-def scored(reader: Reader, states: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """(batch, candidates) scores of evidence, and (batch,) of nothing answering."""
-    at = states.gather(1, batch.first[..., None].expand(-1, -1, states.shape[-1]))
-    return reader.evidence(at)[..., 0] + reader.scale * batch.cosine + reader.bias, reader.none(states[:, 0])[:, 0]
+def scored(reader: Reader, states: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """(batch, candidates) scores of evidence, (batch,) of nothing answering, (batch, 3) of neither, yes and no."""
+    means = pooled(states, batch.segment, batch.first.shape[1] + 1)
+    evidence = reader.evidence(means[:, 1:])[..., 0] + reader.scale * batch.cosine + reader.bias
+    return evidence, reader.none(means[:, 0])[:, 0], reader.verdict(means[:, 0])
 
 
 def loss_of(reader: Reader, states: torch.Tensor, batch: Batch, examples: list[Example]) -> tuple[torch.Tensor, torch.Tensor]:
     """The whole loss, and the part that says what is evidence."""
-    scores, none = scored(reader, states, batch)
+    scores, none, verdicts = scored(reader, states, batch)
     wrong = torch.cat([none[:, None], scores.masked_fill((batch.evidence > 0) | (batch.there == 0), -1e4)], 1).logsumexp(1)
     # Each piece of evidence against all that is none, and against "nothing answers".
     each = (torch.logaddexp(wrong[:, None], scores) - scores) * batch.evidence
@@ -166,7 +181,7 @@ def loss_of(reader: Reader, states: torch.Tensor, batch: Batch, examples: list[E
                 ends = reader.span(states[i, start : start + len(e.candidates[j].offsets)])
                 spans = spans + F.cross_entropy(ends.T, torch.tensor(span), reduction="sum")
                 count += 1
-    verdict = F.cross_entropy(reader.verdict(states[:, 0]), torch.tensor([e.verdict for e in examples]), ignore_index=-1)
+    verdict = F.cross_entropy(verdicts, torch.tensor([e.verdict for e in examples]), ignore_index=-1)
     return evidence + SPAN_WEIGHT * spans / max(1, count) + VERDICT_WEIGHT * verdict.nan_to_num(), evidence
 
 
@@ -181,7 +196,7 @@ def batches(trunk: Trunk, index: list[tuple[Person, int]], persons: Sequence[Per
 
 
 def train_reader(
-    trunk: Trunk, upper: Upper, persons: list[Person], *, epochs: int, rate: float = 1.5e-4, seed: int = 1, after=None, say=print
+    trunk: Trunk, upper: Upper, persons: list[Person], *, epochs: int, rate: float = 2e-4, seed: int = 1, after=None, say=print
 ) -> Reader:
     rng = random.Random(seed)
     torch.manual_seed(seed)
@@ -207,7 +222,7 @@ def train_reader(
             for group, most in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = most * min(1, step / 60) * max(0.03, 1 - step / steps)
             with torch.autocast("cpu", dtype=torch.bfloat16):
-                states = reader(batch.hidden, batch.mask, batch.age)
+                states = reader(batch.hidden, batch.segment, batch.age)
             loss, evidence = loss_of(reader, states.float(), batch, examples)
             optimiser.zero_grad()
             loss.backward()
@@ -232,9 +247,9 @@ def read(reader: Reader, trunk: Trunk, persons: list[Person]) -> list[dict]:
         part = index[start : start + BATCH]
         examples = [example(trunk, person, i, persons, None) for person, i in part]
         batch = batch_of(examples)
-        states = reader(batch.hidden, batch.mask, batch.age)
-        scores, none = scored(reader, states, batch)
-        verdicts = reader.verdict(states[:, 0]).argmax(1)
+        states = reader(batch.hidden, batch.segment, batch.age)
+        scores, none, said = scored(reader, states, batch)
+        verdicts = said.argmax(1)
         for i, ((person, asked), e) in enumerate(zip(part, examples, strict=True)):
             spans = []
             for j, span in enumerate(e.spans):

@@ -28,6 +28,8 @@ FOLDS = 2
 """Encoders that never saw half of the persons: the reader learns from their cosines, or it would trust those of what it has seen."""
 CENTRE_SHARE = 0.8
 """How much of the mean vector is taken off, as in `models/lira-encoder/calibration.json`."""
+OFTEN = 3
+"""The labelled lines go into each pass of the utterance model so many times: they are few beside what the persons say."""
 FOLD_EPOCHS = 3
 READER_EPOCHS = 2
 
@@ -93,13 +95,14 @@ def main() -> None:
 
     if args.only in (None, "utterance"):
         rows, held = lines()
-        rows += of_persons(learners)
+        rows = OFTEN * rows + of_persons(learners)
         model = utterances.train_utterance(trunk, rows)
         torch.save(model.state_dict(), args.scratch / "utterance.pt")
         trunk.keep()
         held += of_persons(dev)
         print("dev", utterances.figures(utterances.logits(model, trunk, [row.text for row in held]), held), flush=True)
     if args.only in (None, "reader"):
+        trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = near
 

@@ -74,8 +74,9 @@ def pad(rows: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def through(layer: torch.nn.Module, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """One layer of BERT over states, with what is padding unseen."""
-    unseen = ((1 - mask) * -1e4)[:, None, None, :].to(hidden.dtype)
+    """One layer of BERT over states. `mask` says what is seen: by all (texts x tokens), or by each token (texts x tokens x tokens)."""
+    unseen = ((1 - mask) * -1e4).to(hidden.dtype)
+    unseen = unseen[:, None, None, :] if mask.dim() == 2 else unseen[:, None]
     out = layer(hidden, attention_mask=unseen)
     return out[0] if isinstance(out, tuple) else out
 

@@ -54,7 +54,7 @@ def loss_of(logits: dict[str, torch.Tensor], rows: list[Labelled]) -> torch.Tens
     return total
 
 
-def train_utterance(trunk: Trunk, rows: list[Labelled], *, epochs: int = 3, rate: float = 1.5e-4, seed: int = 2, say=print) -> Utterance:
+def train_utterance(trunk: Trunk, rows: list[Labelled], *, epochs: int = 2, rate: float = 1.5e-4, seed: int = 2, say=print) -> Utterance:
     rng = random.Random(seed)
     torch.manual_seed(seed)
     model = Utterance(Upper(trunk))

@@ -47,6 +47,6 @@ def of_persons(persons: list[Person]) -> list[Labelled]:
     for person in persons:
         for said, status, keep in zip(person.says, person.status, person.keep, strict=bool(person.status)):
             out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep), 0))
-        for ask in person.asks:
+        for ask in person.asks[::2]:  # as many questions as statements
             out.append(Labelled(ask.text, STATUS.index("question"), 2 if ask.kind == "small_talk" else 1, 0, 0))
     return out

@@ -76,3 +76,20 @@ def test_recency_halves_in_a_half_life_and_never_exceeds_one() -> None:
     now = datetime(2026, 10, 3, tzinfo=UTC)
     assert ranking.recency(now + timedelta(days=5), now) == 1
     assert abs(ranking.recency(now - timedelta(days=ranking.HALF_LIFE_DAYS), now) - 0.5) < 1e-9
+
+
+moments = st.dictionaries(ids, st.integers(0, 600).map(lambda s: datetime(2026, 10, 3, tzinfo=UTC) + timedelta(seconds=s)), max_size=8)
+
+
+@given(words, moments)
+def test_a_memory_gains_at_most_a_share_of_the_best_beside_it(found: dict[str, float], said: dict[str, datetime]) -> None:
+    gains = ranking.neighbouring(found, said)
+    assert set(gains) == found.keys() & said.keys()
+    assert all(0 <= gain <= ranking.NEIGHBOUR_SHARE * max(found.values()) for gain in gains.values())
+
+
+def test_what_was_said_beside_a_good_match_gains_and_what_was_said_later_does_not() -> None:
+    start = datetime(2026, 10, 3, tzinfo=UTC)
+    said = {"asked": start, "beside": start + timedelta(seconds=30), "later": start + timedelta(minutes=30)}
+    gains = ranking.neighbouring({"asked": 1.0, "beside": 0.2, "later": 0.2}, said)
+    assert gains == {"asked": ranking.NEIGHBOUR_SHARE * 0.2, "beside": ranking.NEIGHBOUR_SHARE, "later": 0}
