@@ -38,6 +38,7 @@ from lira_core.requests import (
     ReadSession,
     Say,
     Search,
+    SearchEvents,
     new_id,
     stamp,
 )
@@ -138,6 +139,11 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
     async def search(wanted: schemas.SearchRequest) -> Response:
         """The user's memories, best first; with `at`, as known then. No floor on certainty."""
         return _json(await backend.ask(Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
+
+    @app.post("/v1/events/search", response_model=replies.FoundEvents, responses={415: PROBLEMS[415]}, tags=["memories"])
+    async def search_events(wanted: schemas.SearchRequest) -> Response:
+        """Everything the user said and LIRA answered, kept as a memory or not, by words, best first, each with what was said around it."""
+        return _json(await backend.ask(SearchEvents(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
 
     @app.get("/v1/memories", response_model=replies.Page, tags=["memories"])
     async def list_memories(

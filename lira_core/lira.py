@@ -35,7 +35,7 @@ from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
 from lira_core.pools import Pools
 from lira_core.reconcile import Reconciler
-from lira_core.replies import Found, Ids, Page, Readiness, Reply, SessionState
+from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState
 from lira_core.requests import (
     AddMemories,
     CheckReady,
@@ -49,6 +49,7 @@ from lira_core.requests import (
     Request,
     Say,
     Search,
+    SearchEvents,
 )
 from lira_core.settings import Settings, load_settings
 from lira_core.stages import AWAY
@@ -61,6 +62,10 @@ from lira_core.types import Decision, Memory, Path, RecalledMemory
 log = logging.getLogger("lira")
 # How deep each side of a search looks before the two are merged: deep enough that the true one is on one of the lists.
 SEARCH_DEPTH = 200
+# Different words of a question about old talk that are looked for; a sentence has some ten, more is a text that somebody pasted.
+SEARCH_TERMS = 64
+# What was said before a hit, and after it, that is shown with it.
+AROUND = 2
 A = TypeVar("A")
 
 
@@ -106,6 +111,7 @@ class Lira:
             Say: self._say,
             AddMemories: self._add_memories,
             Search: self._search,
+            SearchEvents: self._search_events,
             ListMemories: self._list_memories,
             DeleteMemory: self._delete_memory,
             DeleteUser: self._delete_user,
@@ -277,6 +283,13 @@ class Lira:
             paths = tuple(path for path, there in sides if there)
             found.append(replies.found(RecalledMemory(memory, paths, scores[memory.id], certainty)))
         return Found(tuple(found), degraded)
+
+    async def _search_events(self, request: SearchEvents) -> FoundEvents:
+        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
+        asked, record = list(dict.fromkeys(words))[:SEARCH_TERMS], self._stores.record
+        hits = await record.said(request.user_id, asked, request.limit, at)
+        scenes = await record.scenes(request.user_id, [hit.id for hit in hits], AROUND, at)
+        return FoundEvents(tuple(map(replies.found_event, scenes)))
 
     async def _near(self, user_id: str, query: str, at: datetime | None) -> list[Hit] | None:
         """None while the index or the encoder is away: then the words alone find."""

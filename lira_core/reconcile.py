@@ -7,9 +7,11 @@ import contextlib
 import logging
 import uuid
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from lira_core.indexing import HOLD_SECONDS, Indexer
+from lira_core.korean.morphemes import terms
 from lira_core.ledger import Ledger
 from lira_core.observe import Observer
 from lira_core.stages import AWAY
@@ -80,7 +82,7 @@ class Reconciler:
             await self._ledger.carry_out(entry.payload)
             return
         with contextlib.suppress(Forgotten):
-            await self._stores.record.commit(entry.payload, HOLD_SECONDS)
+            await self._stores.record.commit(await _findable(entry.payload), HOLD_SECONDS)
             for memory in entry.payload.memories:
                 self._indexer.soon(Unindexed(memory, entry.payload.received))
 
@@ -147,6 +149,14 @@ class Reconciler:
                 log.info("reconciling waits: %s", error)
             except Exception:
                 log.exception("a round of reconciling failed; the next one tries again")
+
+
+async def _findable(write: Write) -> Write:
+    """With the terms of its event, which a LIRA of before schema 3 did not write."""
+    if write.event is None or write.event.terms:
+        return write
+    found = tuple(await asyncio.to_thread(terms, write.event.text))
+    return replace(write, event=replace(write.event, terms=found))
 
 
 def outboxes(stores: Stores) -> dict[str, Outbox[Any]]:

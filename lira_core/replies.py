@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lira_core.types import EmotionReading, Memory, Path, Reason, RecalledMemory, Remembered, Session, Status
+from lira_core.stores.ports import Scene
+from lira_core.types import EmotionReading, Event, Memory, Path, Reason, RecalledMemory, Remembered, Session, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,29 @@ class Found:
     degraded: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownEvent:
+    """Something that was said, and by whom."""
+
+    id: str
+    role: Literal["user", "lira"]
+    text: str
+    timestamp: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEvent(ShownEvent):
+    """A result of a search in old talk; `around` is what was said just before and after it in its session, oldest first, at most two of each."""
+
+    session_id: str
+    around: tuple[ShownEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEvents:
+    results: tuple[FoundEvent, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     results: tuple[ListedMemory, ...]
@@ -153,6 +177,11 @@ def found(recalled: RecalledMemory) -> FoundMemory:
     return FoundMemory(**_shown(recalled), metadata=recalled.memory.metadata)
 
 
+def found_event(scene: Scene) -> FoundEvent:
+    around = tuple(ShownEvent(**_said(event)) for event in scene.around)
+    return FoundEvent(**_said(scene.event), session_id=scene.event.session_id, around=around)
+
+
 def listed(memory: Memory) -> ListedMemory:
     emotion = Emotion(label=memory.emotion.label, score=round(memory.emotion.score, 4)) if memory.emotion else None
     return ListedMemory(
@@ -177,6 +206,10 @@ def session_state(session: Session) -> SessionState:
         session.last_updated.isoformat() if session.last_updated else None,
         session.expires_in,
     )
+
+
+def _said(event: Event) -> dict[str, Any]:
+    return {"id": event.id, "role": event.role, "text": event.text, "timestamp": event.timestamp.isoformat()}
 
 
 def _shown(recalled: RecalledMemory) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from lira_core.replies import Found, Ids, Page, Readiness, Reply, SessionState
+from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState
 
 A = TypeVar("A")
 
@@ -85,6 +85,16 @@ class AddMemories(Request[Ids]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search(Request[Found]):
     """The user's memories by meaning and words together, best first; with `at`, as known then."""
+
+    user_id: str
+    query: str
+    limit: int = 10
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchEvents(Request[FoundEvents]):
+    """What the user said and LIRA answered, kept as a memory or not, by words, best first; with `at`, as known then."""
 
     user_id: str
     query: str

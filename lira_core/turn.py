@@ -17,6 +17,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import Indexer
+from lira_core.korean.morphemes import terms
 from lira_core.ledger import Ledger, Outcome
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
@@ -134,7 +135,7 @@ class Turn:
         emotion = await reading
         decision = await self._decide(emotion, understood)
         # As soon as it is known what is worth keeping it is on its way to the disk.
-        remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision))
+        remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision, understood.terms))
         recalled = await self._rank(cue, [await task for task in paths])
         prompt = Prompt(said.text, said.at, understood.question, understood.facts, emotion, decision, recalled, (await session).messages)
         shown = tuple(replies.shown(one) for one in recalled)
@@ -238,10 +239,10 @@ class Turn:
             return None
         return Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion, understood.facts, understood.terms)
 
-    async def _remember(self, memory: Memory | None, decision: Decision) -> Remembered:
+    async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...]) -> Remembered:
         """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""
         said = self.said
-        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id)
+        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id, terms=found_by)
         outcome = await self._keep("remember", Write(said.id, said.user_id, said.received, event, (memory,) if memory else ()))
         if memory is None or outcome == "forgotten":
             return Remembered("skipped", decision.reason)
@@ -283,10 +284,11 @@ class Turn:
     async def _append(self, text: str, prompt: Prompt) -> tuple[str, ...]:
         """The session and the reply's event, each naming the memories that the reply rests on, with which they are deleted; those."""
         said, recalled = self.said, [r.memory for r in prompt.recalled]
-        quotes = tuple(dict.fromkeys([m.id for m in recalled] + await self.parts.pools.run("rank", quoted, text, prompt.history)))
+        drawn_on, found_by = await self.parts.pools.run("rank", lambda: (quoted(text, prompt.history), tuple(terms(text))))
+        quotes = tuple(dict.fromkeys([m.id for m in recalled] + drawn_on))
         messages = (Message("user", said.text, said.id), Message("lira", text, said.id))
         buffer = tuple(BufferEntry(m.text, m.timestamp, memory_id=m.id) for m in recalled)
-        event = Event(f"{said.id}:reply", said.user_id, said.session_id, "lira", text, said.at, said.id, quotes)
+        event = Event(f"{said.id}:reply", said.user_id, said.session_id, "lira", text, said.at, said.id, quotes, found_by)
 
         async def append() -> None:
             try:

@@ -97,6 +97,7 @@ class Event:
 
     `id` makes the write idempotent: writing the same event twice keeps one. `turn_id` is the turn it belongs to (an utterance's event has
     the same id, a reply's has its own), `quotes` are the ids of the memories that a reply rests on: with them it is deleted.
+    `terms` are the content morphemes of the text, as a memory's: by them old talk is found.
     """
 
     id: str
@@ -107,6 +108,7 @@ class Event:
     timestamp: datetime
     turn_id: str
     quotes: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,9 @@ def _plain(value: object) -> object:
 
 
 def _event(raw: dict[str, Any]) -> Event:
-    return Event(**raw | {"timestamp": datetime.fromisoformat(raw["timestamp"]), "quotes": tuple(raw["quotes"])})
+    times_and_lists = {"timestamp": datetime.fromisoformat(raw["timestamp"]), "quotes": tuple(raw["quotes"])}
+    # Events that were written before events had terms have none.
+    return Event(**raw | times_and_lists | {"terms": tuple(raw.get("terms", ()))})
 
 
 def _memory(raw: dict[str, Any]) -> Memory:

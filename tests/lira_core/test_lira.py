@@ -11,7 +11,19 @@ import pytest
 
 from lira_core import compose
 from lira_core.lira import Lira
-from lira_core.requests import AddMemories, DeleteMemory, DeleteSession, DeleteUser, InvalidRequest, Item, ListMemories, ReadSession, Search
+from lira_core.replies import FoundEvent
+from lira_core.requests import (
+    AddMemories,
+    DeleteMemory,
+    DeleteSession,
+    DeleteUser,
+    InvalidRequest,
+    Item,
+    ListMemories,
+    ReadSession,
+    Search,
+    SearchEvents,
+)
 from lira_core.settings import load_settings
 from lira_core.stores import StoreUnavailable
 
@@ -81,12 +93,47 @@ async def test_a_deleted_memory_is_gone_from_every_store_and_so_is_what_quotes_i
     assert await lira.ask(DeleteMemory(user_id="u1", memory_id=memory_id)), "asking again answers as the first time"
     assert await everything(lira, "u1") == ()
     assert await found(lira, "딸기") == []
+    assert await talk(lira, "딸기") == ()
     for session in ("s1", "s2"):
         state = await lira.ask(ReadSession(user_id="u1", session_id=session))
         assert "딸기" not in str(state)
     again = await lira.chat(user_id="u1", session_id="s3", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=5))
     assert again.recalled == ()
     assert "딸기" not in again.text
+
+
+async def talk(lira: Lira, query: str, limit: int = 10, at: datetime | None = None, user: str = "u1") -> tuple[FoundEvent, ...]:
+    return (await lira.ask(SearchEvents(user_id=user, query=query, limit=limit, at=at))).results
+
+
+async def test_old_talk_is_found_by_its_words_whether_it_was_kept_or_not(lira: Lira) -> None:
+    texts = ["점심에 쌀국수 먹는 중", "나는 딸기를 제일 좋아해", "쌀국수 국물이 시원하네"]
+    replies = [await lira.chat(user_id="u1", session_id="s1", text=text, at=AT + timedelta(minutes=n)) for n, text in enumerate(texts)]
+    await lira.chat(user_id="u2", session_id="s1", text="쌀국수는 별로야", at=AT)
+    said = [hit for hit in await talk(lira, "쌀국수 국물") if hit.role == "user"]
+    assert [hit.text for hit in said] == [texts[2], texts[0]]
+    assert [(one.role, one.text) for one in said[1].around] == [("lira", replies[0].text), ("user", texts[1])]
+    assert (said[0].session_id, said[0].timestamp) == ("s1", (AT + timedelta(minutes=2)).isoformat())
+    assert [hit.text for hit in await talk(lira, "쌀국수", at=AT) if hit.role == "user"] == [texts[0]]
+    assert await talk(lira, "쌀국수", at=AT - timedelta(seconds=1)) == ()
+    assert len(await talk(lira, "쌀국수", limit=1)) == 1
+    assert await talk(lira, "은 는 이 가") == ()
+    with pytest.raises(InvalidRequest, match="offset"):
+        await talk(lira, "쌀국수", at=datetime(2026, 10, 3))
+
+
+async def test_what_lira_answered_is_found_too(lira: Lira) -> None:
+    await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)
+    asked = await lira.chat(user_id="u1", session_id="s2", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=1))
+    assert "딸기" in asked.text
+    (found,) = [hit for hit in await talk(lira, "딸기") if hit.session_id == "s2"]
+    assert (found.role, found.id, found.text) == ("lira", f"{asked.request_id}:reply", asked.text)
+
+
+async def test_a_question_as_long_as_a_page_is_looked_for_by_its_first_words(lira: Lira) -> None:
+    await lira.chat(user_id="u1", session_id="s1", text="점심에 쌀국수 먹는 중", at=AT)
+    page = " ".join(f"낱말{n} word{n}" for n in range(300))
+    assert [hit.role for hit in await talk(lira, f"쌀국수 {page}")][:1] == ["user"]
 
 
 async def until(lira: Lira, query: str, memory_id: str) -> None:
@@ -105,6 +152,8 @@ async def test_deleting_a_user_takes_sessions_and_memories_and_leaves_everybody_
     await lira.ask(DeleteUser(user_id="u1"))
     assert await everything(lira, "u1") == ()
     assert await history(lira, "u1", "s1") == ()
+    assert await talk(lira, "부산") == ()
+    assert await talk(lira, "부산", user="u2")
     assert len(await everything(lira, "u2")) == 1
     assert len(await history(lira, "u2", "s1")) == 2
 

@@ -75,6 +75,14 @@ async def test_a_deferred_turn_is_written_and_indexed_and_forgotten_by_the_outbo
     assert [kept.id for kept in await stores.record.get("u1", ["e1"])] == ["e1"]
 
 
+async def test_a_turn_that_was_deferred_without_its_words_is_found_by_them(stores: Stores) -> None:
+    await stores.deferred.put(said("u1", "e1"))
+    one = reconciler(stores)
+    while await one.settle():
+        pass
+    assert [hit.id for hit in await stores.record.said("u1", ["산책"], 5)] == ["e1"]
+
+
 async def test_a_deferred_turn_of_somebody_who_left_is_dropped(stores: Stores) -> None:
     await stores.deferred.put(said("u1", "e1"))
     await stores.record.erase(Erasure("u1", None, 2_000))

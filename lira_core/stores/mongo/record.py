@@ -14,8 +14,9 @@ from lira_core.stores.mongo.finding import Finder, body
 from lira_core.stores.mongo.lists import ident
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, MongoOutbox, dead_queue, index_queue, now
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns, allowance
+from lira_core.stores.mongo.talk import Talk
 from lira_core.stores.mongo.writing import Writer, batches, encoders, enqueue, read_plan
-from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, StoreRejected, Unindexed, Write
+from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, Scene, StoreRejected, Unindexed, Write
 from lira_core.types import Memory
 
 
@@ -28,6 +29,7 @@ class MongoRecord:
         turns = Turns()
         self._writer = Writer(server, turns, index_queue(encoder.name))
         self._finder = Finder(server)
+        self._talk = Talk(server, self._finder)
         self._eraser = Eraser(server, self._finder, turns)
         self._unindexed: MongoOutbox[Unindexed] = MongoOutbox(server, index_queue(encoder.name), self._load_unindexed)
         self._erasures: MongoOutbox[Erasure] = MongoOutbox(server, ERASURES, _load_erasures)
@@ -70,6 +72,14 @@ class MongoRecord:
     async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[Memory], str | None]:
         async with self._finding() as finder:
             return await finder.page(user_id, limit, cursor)
+
+    async def said(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        async with self._server.use(allowance(len(terms))):
+            return await self._talk.said(user_id, terms, limit, until)
+
+    async def scenes(self, user_id: str, ids: Sequence[str], reach: int, until: datetime | None = None) -> list[Scene]:
+        async with self._server.use(allowance(len(ids))):
+            return await self._talk.scenes(user_id, ids, reach, until)
 
     async def erase(self, erasure: Erasure) -> bool:
         return await self._eraser.erase(erasure)

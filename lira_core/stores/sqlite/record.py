@@ -8,15 +8,17 @@ from datetime import datetime
 from functools import partial
 
 from lira_core.stores.codec import instant, load_deferred, load_memory
-from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, StoreRejected, Unindexed, Write
+from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, Scene, StoreRejected, Unindexed, Write
 from lira_core.stores.sqlite import erasing, finders
 from lira_core.stores.sqlite.connection import batches, marks, now
 from lira_core.stores.sqlite.cursor import read_cursor, write_cursor
 from lira_core.stores.sqlite.cuts import check, cut_of, entomb
 from lira_core.stores.sqlite.database import Database
+from lira_core.stores.sqlite.event_rows import scenes
 from lira_core.stores.sqlite.lexical import lexical
 from lira_core.stores.sqlite.memory_rows import WriteRows
 from lira_core.stores.sqlite.outbox import SqliteOutbox, put, renew
+from lira_core.stores.sqlite.postings import EVENTS, MEMORIES
 from lira_core.types import Memory
 
 REQUEUED_AT_ONCE = 500
@@ -66,7 +68,7 @@ class SqliteRecord:
 
     async def lexical(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
         end = _micros(until)
-        return await self._database.read(lambda connection: lexical(connection, user_id, terms, limit, end))
+        return await self._database.read(lambda connection: lexical(connection, MEMORIES, user_id, terms, limit, end))
 
     async def slots(self, user_id: str, slots: Sequence[tuple[str | None, str]], limit: int, until: datetime | None = None) -> list[Hit]:
         end = _micros(until)
@@ -97,6 +99,16 @@ class SqliteRecord:
             return [load_memory(row[4]) for row in rows[:limit]], following
 
         return await self._database.read(work) if limit > 0 else ([], cursor)
+
+    # What was said.
+
+    async def said(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        end = _micros(until)
+        return await self._database.read(lambda connection: lexical(connection, EVENTS, user_id, terms, limit, end))
+
+    async def scenes(self, user_id: str, ids: Sequence[str], reach: int, until: datetime | None = None) -> list[Scene]:
+        end = _micros(until)
+        return await self._database.read(lambda connection: scenes(connection, user_id, ids, max(reach, 0), end))
 
     # Deleting.
 

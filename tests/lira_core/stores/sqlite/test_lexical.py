@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lira_core.stores.sqlite import Database, SqliteRecord, lexical
+from lira_core.stores.sqlite.postings import MEMORIES
 from lira_core.stores.words import Posting, Postings, bm25
 from lira_core.types import Memory
 
@@ -75,7 +76,7 @@ async def test_the_steps_of_an_answer_do_not_grow_with_what_was_said(record: Sql
 
         def work(c):
             c.set_progress_handler(tick, 100)
-            found = lexical.lexical(c, "u", terms, 10, 2**62)
+            found = lexical.lexical(c, MEMORIES, "u", terms, 10, 2**62)
             c.set_progress_handler(None, 0)
             return found
 
