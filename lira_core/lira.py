@@ -63,7 +63,7 @@ log = logging.getLogger("lira")
 # How deep each side of a search looks before the two are merged: deep enough that the true one is on one of the lists.
 SEARCH_DEPTH = 200
 # Different words of a question about old talk that are looked for; a sentence has some ten, more is a text that somebody pasted.
-SEARCH_TERMS = 64
+SEARCH_TERMS = 32
 # What was said before a hit, and after it, that is shown with it.
 AROUND = 2
 A = TypeVar("A")

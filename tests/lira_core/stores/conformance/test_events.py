@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lira_core.stores.ports import Erasure, Forgotten, Hit, Record, Scene, StoreRejected, Write
-from lira_core.stores.words import POSTINGS, Posting, Postings, bm25
+from lira_core.stores.words import Posting, Postings, bm25
 from lira_core.types import Event
 
 from . import strategies
@@ -127,18 +127,6 @@ async def test_the_same_event_written_again_counts_once(record: Record, user: st
         brute_force([event("e", user, terms=("커피",)), event("f", user, terms=("책",))], ["커피"])
     )
     assert await record.said(user, ["차"], 10) == []
-
-
-async def test_of_a_word_that_very_many_events_hold_the_newest_are_found_and_a_rare_one_finds_them_all(record: Record, user: str) -> None:
-    async def say(n: int) -> None:
-        await surely(lambda: record.commit(spoken(f"e{n}", user, n, "커피", "말") if n else spoken("e0", user, 0, "커피", "말", "부산")))
-
-    for n in range(0, POSTINGS + 50, 8):
-        await asyncio.gather(*[say(k) for k in range(n, min(n + 8, POSTINGS + 50))])
-    assert ids(await record.said(user, ["커피"], 5)) == [f"e{POSTINGS + 49 - n}" for n in range(5)]
-    assert ids(await record.said(user, ["커피", "부산"], 5))[0] == "e0"
-    assert ids(await record.said(user, ["커피"], 3, minute(10))) == ["e10", "e9", "e8"]
-    assert ids(await record.said(user, ["부산"], 5)) == ["e0"]
 
 
 talk = st.lists(st.lists(st.sampled_from("가나다라마"), max_size=6), min_size=1, max_size=8)
