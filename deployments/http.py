@@ -34,6 +34,7 @@ from lira_core.requests import (
     DeleteUser,
     Item,
     ListMemories,
+    ListSummaries,
     Once,
     ReadSession,
     Say,
@@ -43,6 +44,7 @@ from lira_core.requests import (
     stamp,
 )
 from lira_core.requests import Request as Asked
+from lira_core.types import Scope
 
 log = logging.getLogger("lira.http")
 
@@ -153,6 +155,15 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
     ) -> Response:
         """A page of memories, newest first."""
         return _json(await backend.ask(ListMemories(user_id=user_id, limit=limit, cursor=cursor)))
+
+    @app.get("/v1/summaries", response_model=replies.Summaries, tags=["memories"])
+    async def summaries(
+        user_id: UserId,
+        scope: Annotated[Scope, Query(description="Of what: sessions, or the days, weeks or months that they were in.")],
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    ) -> Response:
+        """What was said, shortly, newest first, each with the ids of the utterances that it rests on. Made some time after it was said."""
+        return _json(await backend.ask(ListSummaries(user_id=user_id, scope=scope, limit=limit)))
 
     @app.delete("/v1/memories/{memory_id}", status_code=204, responses={404: PROBLEMS[404]}, tags=["memories"])
     async def delete_memory(memory_id: str, user_id: UserId) -> Response:

@@ -29,13 +29,14 @@ from lira_core.ledger import Ledger
 from lira_core.memory import ranking
 from lira_core.memory.facts import extract
 from lira_core.memory.recall import Recall
+from lira_core.memory.summary import Extractive
 from lira_core.memory.understanding import understand
 from lira_core.model_folder import encoder_id
 from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
 from lira_core.pools import Pools
 from lira_core.reconcile import Reconciler
-from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState
+from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState, Summaries
 from lira_core.requests import (
     AddMemories,
     CheckReady,
@@ -45,6 +46,7 @@ from lira_core.requests import (
     InvalidRequest,
     Item,
     ListMemories,
+    ListSummaries,
     ReadSession,
     Request,
     Say,
@@ -56,6 +58,7 @@ from lira_core.stages import AWAY
 from lira_core.stores import StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.guarded import guarded
 from lira_core.stores.ports import EncoderId, Entry, Hit, Unindexed, Write
+from lira_core.summarising import Summariser
 from lira_core.turn import Parts, Turn, Utterance
 from lira_core.types import Decision, Memory, Path, RecalledMemory
 
@@ -91,7 +94,8 @@ class Lira:
         self._claiming: asyncio.Task[None] | None = None
         self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000)
         self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
-        self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._observer, every=settings.reconcile_seconds)
+        self._summariser = Summariser(self._stores, Extractive(), zone=settings.zone)
+        self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds)
         self._grounded = GroundedResponder()
         self._parts = Parts(
             settings,
@@ -103,6 +107,7 @@ class Lira:
             self._grounded,
             self._ledger,
             self._indexer,
+            self._summariser,
             self._pools,
             self._health,
             self._observer,
@@ -113,6 +118,7 @@ class Lira:
             Search: self._search,
             SearchEvents: self._search_events,
             ListMemories: self._list_memories,
+            ListSummaries: self._list_summaries,
             DeleteMemory: self._delete_memory,
             DeleteUser: self._delete_user,
             ReadSession: self._read_session,
@@ -182,6 +188,7 @@ class Lira:
             self._claiming.cancel()
         await self._reconciler.stop()
         await self._indexer.stop()
+        await self._summariser.stop()
         for circuit in self._circuits.values():
             await circuit.close()
         await self._stores.close()
@@ -306,6 +313,10 @@ class Lira:
         except ValueError as error:
             raise InvalidRequest("cursor", "is not one that this route gave") from error
         return Page(tuple(replies.listed(memory) for memory in memories), following)
+
+    async def _list_summaries(self, request: ListSummaries) -> Summaries:
+        found = await self._stores.record.summaries(request.user_id, request.scope, request.limit)
+        return Summaries(tuple(map(replies.shown_summary, found)))
 
     async def _delete_memory(self, request: DeleteMemory) -> bool:
         try:

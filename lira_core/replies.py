@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
 from lira_core.stores.ports import Scene
-from lira_core.types import EmotionReading, Event, Memory, Path, Reason, RecalledMemory, Remembered, Session, Status
+from lira_core.types import EmotionReading, Event, Memory, Path, Reason, RecalledMemory, Remembered, Scope, Session, Status, Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +133,15 @@ class Page:
     next_cursor: str | None
 
 
+ShownSummary = TypedDict("ShownSummary", {"scope": Scope, "from": str, "to": str, "text": str, "turns": tuple[str, ...]})
+"""What was said between two moments, shortly, and the ids of the utterances that it rests on, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    results: tuple[ShownSummary, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SessionLine:
     role: Literal["user", "lira"]
@@ -180,6 +191,16 @@ def found(recalled: RecalledMemory) -> FoundMemory:
 def found_event(scene: Scene) -> FoundEvent:
     around = tuple(ShownEvent(**_said(event)) for event in scene.around)
     return FoundEvent(**_said(scene.event), session_id=scene.event.session_id, around=around)
+
+
+def shown_summary(summary: Summary) -> ShownSummary:
+    return {
+        "scope": summary.scope,
+        "from": summary.start.isoformat(),
+        "to": summary.end.isoformat(),
+        "text": summary.text,
+        "turns": summary.turns,
+    }
 
 
 def listed(memory: Memory) -> ListedMemory:

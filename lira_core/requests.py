@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState
+from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState, Summaries
+from lira_core.types import Scope
 
 A = TypeVar("A")
 
@@ -109,6 +110,15 @@ class ListMemories(Request[Page]):
     user_id: str
     limit: int = 50
     cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSummaries(Request[Summaries]):
+    """What was said, session by session, day by day, week by week or month by month, shortly; newest first."""
+
+    user_id: str
+    scope: Scope
+    limit: int = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ from lira_core.settings import Settings
 from lira_core.stages import Stages
 from lira_core.stores import Forgotten, Stores, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Vector, Write
+from lira_core.summarising import Summariser
 from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, RecalledMemory, Remembered, Session
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Parts:
     fallback: GroundedResponder
     ledger: Ledger
     indexer: Indexer
+    summariser: Summariser
     pools: Pools
     health: Health
     observer: Observer
@@ -92,6 +94,7 @@ class Turn:
         self.stages = Stages(parts.observer, ends=asyncio.get_running_loop().time() + left)
         self._tasks: list[asyncio.Task[Any]] = []
         self._pieces = asyncio.Queue[str | None]()
+        self._told = False
 
     async def run(self) -> AsyncGenerator[TurnEvent, None]:
         """`Recalled` once everything but the answer is known, the answer's pieces, then `Done`."""
@@ -105,6 +108,8 @@ class Turn:
             text = await writing
             quotes = await self._append(text, prompt)
             remembered = await remembering
+            if self._told:
+                self.parts.summariser.soon(self.said.user_id, self.said.session_id, self.said.received)
             body = {name: getattr(opening, name) for name in ("request_id", "emotion", "recalled")}
             yield Done(
                 Reply(
@@ -244,6 +249,7 @@ class Turn:
         said = self.said
         event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id, terms=found_by)
         outcome = await self._keep("remember", Write(said.id, said.user_id, said.received, event, (memory,) if memory else ()))
+        self._told = outcome == "stored"
         if memory is None or outcome == "forgotten":
             return Remembered("skipped", decision.reason)
         if outcome == "stored":

@@ -27,6 +27,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.stores.summaries import Summaries
 from lira_core.types import BufferEntry, Event, Memory, Message, Session
 
 Vector = NDArray[np.float32]
@@ -295,8 +296,8 @@ class IndexPlan:
     building: str | None = None
 
 
-class Record(Protocol):
-    """The record: events are append-only, memories are derived from them. A write that returned is durable."""
+class Record(Summaries, Protocol):
+    """The record: events are append-only, memories and summaries are derived from them. A write that returned is durable."""
 
     async def commit(self, write: Write, hold: float = 0.0) -> None:
         """One atomic, durable write, idempotent by the ids of its event and memories.

@@ -376,6 +376,14 @@ def test_old_talk_is_found_by_its_words_with_what_was_said_around_it(http: httpx
     assert http.post("/v1/events/search", json={"user_id": user, "query": "쌀국수"}).json() == {"results": []}
 
 
+def test_who_said_little_has_no_summaries_and_an_unknown_scope_is_named(http: httpx.Client, user: str) -> None:
+    for scope in ("session", "day", "week", "month"):
+        assert http.get("/v1/summaries", params={"user_id": user, "scope": scope}).json() == {"results": []}
+    for wrong in ({"scope": "year"}, {}, {"scope": "day", "limit": 0}):
+        answer = http.get("/v1/summaries", params={"user_id": user} | wrong)
+        assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+
+
 def test_the_schema_names_every_route(http: httpx.Client) -> None:
     schema = http.get("/openapi.json").json()
     assert {
@@ -386,6 +394,7 @@ def test_the_schema_names_every_route(http: httpx.Client) -> None:
         ("/v1/memories", "delete"),
         ("/v1/memories/search", "post"),
         ("/v1/events/search", "post"),
+        ("/v1/summaries", "get"),
         ("/v1/memories/{memory_id}", "delete"),
         ("/v1/sessions/{session_id}", "get"),
         ("/v1/sessions/{session_id}", "delete"),

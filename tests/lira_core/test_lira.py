@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lira_core import compose
+from lira_core import compose, summarising
 from lira_core.lira import Lira
 from lira_core.replies import FoundEvent
 from lira_core.requests import (
@@ -20,13 +20,16 @@ from lira_core.requests import (
     InvalidRequest,
     Item,
     ListMemories,
+    ListSummaries,
     ReadSession,
     Search,
     SearchEvents,
 )
 from lira_core.settings import load_settings
 from lira_core.stores import StoreUnavailable
+from lira_core.types import Scope
 
+SCOPES: tuple[Scope, ...] = ("session", "day", "week", "month")
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
 
 
@@ -134,6 +137,30 @@ async def test_a_question_as_long_as_a_page_is_looked_for_by_its_first_words(lir
     await lira.chat(user_id="u1", session_id="s1", text="점심에 쌀국수 먹는 중", at=AT)
     page = " ".join(f"낱말{n} word{n}" for n in range(300))
     assert [hit.role for hit in await talk(lira, f"쌀국수 {page}")][:1] == ["user"]
+
+
+async def told(lira: Lira, scope: Scope, user: str = "u1") -> tuple[Any, ...]:
+    return (await lira.ask(ListSummaries(user_id=user, scope=scope))).results
+
+
+async def test_ten_turns_of_a_session_are_summed_up_by_themselves_and_gone_with_their_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summarising, "LOOK_SECONDS", 0.0)
+    async with Lira.local(settings=load_settings(data_dir=tmp_path, reconcile_seconds=0.05)) as lira:
+        for n in range(9):
+            await lira.chat(user_id="u1", session_id="s1", text=f"오늘 {n}번째로 본 건 비둘기", at=AT + timedelta(minutes=n))
+        kept = await lira.chat(user_id="u1", session_id="s1", text="내일 치과 가는 거 기억해줘", at=AT + timedelta(minutes=9))
+        for _ in range(500):
+            if found := await told(lira, "month"):
+                break
+            await asyncio.sleep(0.02)
+        (session,), (day,), (week,), (month,) = [await told(lira, scope) for scope in SCOPES]
+        assert (session["scope"], session["from"], session["to"]) == ("session", AT.isoformat(), (AT + timedelta(minutes=9)).isoformat())
+        assert (day["from"], day["to"]) == ("2026-10-03T00:00:00+09:00", "2026-10-04T00:00:00+09:00")
+        assert all(kept.request_id in one["turns"] and "치과" in one["text"] for one in (session, day, week, month, *found))
+        assert await lira.ask(DeleteMemory(user_id="u1", memory_id=kept.request_id))
+        assert not any("치과" in one["text"] for scope in SCOPES for one in await told(lira, scope))
+        await lira.ask(DeleteUser(user_id="u1"))
+        assert [await told(lira, scope) for scope in SCOPES] == [()] * 4
 
 
 async def until(lira: Lira, query: str, memory_id: str) -> None:

@@ -17,6 +17,7 @@ from lira_core.stores.mongo.finding import Finder, Person, body
 from lira_core.stores.mongo.lists import HEAD, Listing, Operation, ident, tombstone
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, entry_id, index_queue, now, opened
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns
+from lira_core.stores.mongo.summaries import Told
 from lira_core.stores.mongo.writing import batches, encoders, read_plan, touch
 from lira_core.stores.ports import SWEEP_SECONDS, Erasure, StoreRejected
 
@@ -27,8 +28,9 @@ REFILL = HEAD // 4
 
 
 class Eraser:
-    def __init__(self, server: Server, finder: Finder, turns: Turns) -> None:
+    def __init__(self, server: Server, finder: Finder, turns: Turns, told: Told) -> None:
         self._server = server
+        self._told = told
         self._finder = finder
         self._turns = turns
 
@@ -76,6 +78,7 @@ class Eraser:
         user = await touch(self._server, user_id, {}, session)
         mine = {"_id": tombstone(user_id, memory_id), "user_id": user_id}
         await database["tombstones"].update_one(mine, {"$max": {"received": received}}, upsert=True, session=session)
+        await self._told.forget(user_id, memory_id, session)
         about = await database["events"].find({"user_id": user_id, "about": memory_id}, {"g": 1, "length": 1}, session=session).to_list()
         counted = [event["length"] for event in about if event.get("g") == user["g"]]
         if counted:
@@ -135,6 +138,7 @@ class Eraser:
             queues = [index_queue(encoder) for encoder in encoders(await read_plan(self._server))]
         if user is None or "sweeping" not in user:
             return
+        await self._told.sweep(user_id, user["cut"])
         survivors = False
         for start in range(user.get("swept", 0), user["kept"], STEP):
             survivors |= await self._sweep_memories(user_id, user, start, queues)

@@ -26,11 +26,13 @@ def document(event: Event, received: int) -> dict[str, Any]:
 
 
 def found_by(event: Event, received: int) -> dict[str, Any]:
-    """Its place in time (a reply has the time of what it answers, and comes after it), its session, its terms and how often each is there."""
+    """Its place in time (a reply has the time of what it answers, and comes after it), where and by whom it was said, and its terms, with how
+    often each is there."""
     frequencies = Counter(event.terms)
     return {
         "place": lists.place(event, received, int(event.role == "lira")),
         "session": event.session_id,
+        "role": event.role,
         "terms": list(frequencies),
         "counts": list(frequencies.values()),
         "length": len(event.terms),

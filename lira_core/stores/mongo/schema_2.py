@@ -24,8 +24,8 @@ from lira_core.stores.ports import StoreRejected
 Database = AsyncDatabase[dict[str, Any]]
 
 AT_ONCE = 128
-"""Events in one transaction; the terms of one take 0.2 to 0.5 ms to find (measured)."""
-UNREADABLE: Mapping[str, Any] = {"place": "", "session": "", "terms": [], "counts": [], "length": 0}
+"""Events in one transaction; the terms of a sentence take 0.5 ms to find (measured)."""
+UNREADABLE: Mapping[str, Any] = {"place": "", "session": "", "role": "", "terms": [], "counts": [], "length": 0}
 """For an event that was damaged: nothing finds it, and deletions still do."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from lira_core.stores.codec import dump
 from lira_core.stores.ports import SWEEP_SECONDS, Erasure
-from lira_core.stores.sqlite import postings
+from lira_core.stores.sqlite import postings, summaries
 from lira_core.stores.sqlite.connection import batches, marks, now
 from lira_core.stores.sqlite.cuts import clear_behind, cut_of, entomb, entombed, set_cut
 from lira_core.stores.sqlite.database import Database
@@ -35,7 +35,7 @@ async def erase(database: Database, erasure: Erasure) -> bool:
         start: tuple[Any, ...] | None = postings.FIRST
         while start is not None:
             start = await database.write(postings.sweep_step(words, user_id, cut, start))
-    for step in (_memories, _events, _tombstones, _superseded):
+    for step in (summaries.waiting_step, summaries.behind_step, _memories, _events, _tombstones, _superseded):
         await clear_behind(database, step, user_id, cut)
     await database.write(lambda connection: _tidy(connection, user_id), scrub=True)
     return True
@@ -50,6 +50,7 @@ def _erase_memory(connection: sqlite3.Connection, erasure: Erasure, memory_id: s
     elif not entombed(connection, "record", user_id, [memory_id], cut):
         return False
     entomb(connection, "record", user_id, memory_id, max(erasure.cut, there[0] if there else erasure.cut))
+    summaries.delete_about(connection, user_id, memory_id)
     delete_about(connection, user_id, memory_id, cut)
     _leave_sweep(connection, erasure)
     return True

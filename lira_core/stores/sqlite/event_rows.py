@@ -18,7 +18,10 @@ from lira_core.stores.sqlite.postings import EVENTS, Place
 from lira_core.types import Event
 
 _ORDER = "ts, received, n, seq"
-_COLUMNS = "id, session_id, role, text, ts, utc_offset, turn_id, (SELECT json_group_array(memory_id) FROM quotes WHERE event = events.seq), terms"
+EVENT_COLUMNS = (
+    "id, session_id, role, text, ts, utc_offset, turn_id, (SELECT json_group_array(memory_id) FROM quotes WHERE event = events.seq), terms"
+)
+"""What `load_row` reads."""
 
 
 class EventRow:
@@ -80,23 +83,23 @@ def scenes(connection: sqlite3.Connection, user_id: str, ids: Sequence[str], rea
     found: dict[str, Scene] = {}
     for some in batches(ids):
         rows = connection.execute(
-            f"SELECT {_ORDER}, {_COLUMNS} FROM events WHERE user_id = ? AND id IN ({marks(len(some))}) AND +received > ?", [user_id, *some, cut]
+            f"SELECT {_ORDER}, {EVENT_COLUMNS} FROM events WHERE user_id = ? AND id IN ({marks(len(some))}) AND +received > ?", [user_id, *some, cut]
         ).fetchall()
         for row in rows:
-            event = _event(user_id, row[4:])
+            event = load_row(user_id, row[4:])
             beside = (user_id, event.session_id, *row[:4], until, cut, reach)
             before, after = (connection.execute(query, beside).fetchall() for query in (_BESIDE.format("<", "DESC"), _BESIDE.format(">", "ASC")))
-            found[event.id] = Scene(event, tuple(_event(user_id, one) for one in (*reversed(before), *after)))
+            found[event.id] = Scene(event, tuple(load_row(user_id, one) for one in (*reversed(before), *after)))
     return [found[id] for id in dict.fromkeys(ids) if id in found]
 
 
 _BESIDE = (
-    f"SELECT {_COLUMNS} FROM events INDEXED BY events_session WHERE user_id = ? AND session_id = ? AND ({_ORDER}) {{0}} (?, ?, ?, ?)"
+    f"SELECT {EVENT_COLUMNS} FROM events INDEXED BY events_session WHERE user_id = ? AND session_id = ? AND ({_ORDER}) {{0}} (?, ?, ?, ?)"
     " AND ts <= ? AND +received > ? ORDER BY ts {1}, received {1}, n {1}, seq {1} LIMIT ?"
 )
 
 
-def _event(user_id: str, row: Sequence[Any]) -> Event:
+def load_row(user_id: str, row: Sequence[Any]) -> Event:
     id, session_id, role, text, ts, offset, turn_id, quotes, terms = row
     return Event(id, user_id, session_id, role, text, moment(ts, offset), turn_id, tuple(orjson.loads(quotes)), tuple(orjson.loads(terms)))
 
