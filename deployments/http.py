@@ -34,14 +34,17 @@ from lira_core.requests import (
     DeleteUser,
     Item,
     ListMemories,
+    ListSummaries,
     Once,
     ReadSession,
     Say,
     Search,
+    SearchEvents,
     new_id,
     stamp,
 )
 from lira_core.requests import Request as Asked
+from lira_core.types import Scope
 
 log = logging.getLogger("lira.http")
 
@@ -139,6 +142,11 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         """The user's memories, best first; with `at`, as known then. No floor on certainty."""
         return _json(await backend.ask(Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
 
+    @app.post("/v1/events/search", response_model=replies.FoundEvents, responses={415: PROBLEMS[415]}, tags=["memories"])
+    async def search_events(wanted: schemas.SearchRequest) -> Response:
+        """Everything the user said and LIRA answered, kept as a memory or not, by words, best first, each with what was said around it."""
+        return _json(await backend.ask(SearchEvents(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
+
     @app.get("/v1/memories", response_model=replies.Page, tags=["memories"])
     async def list_memories(
         user_id: UserId,
@@ -147,6 +155,15 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
     ) -> Response:
         """A page of memories, newest first."""
         return _json(await backend.ask(ListMemories(user_id=user_id, limit=limit, cursor=cursor)))
+
+    @app.get("/v1/summaries", response_model=replies.Summaries, tags=["memories"])
+    async def summaries(
+        user_id: UserId,
+        scope: Annotated[Scope, Query(description="Of what: sessions, or the days, weeks or months that they were in.")],
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    ) -> Response:
+        """What was said, shortly, newest first, each with the ids of the utterances that it rests on. Made some time after it was said."""
+        return _json(await backend.ask(ListSummaries(user_id=user_id, scope=scope, limit=limit)))
 
     @app.delete("/v1/memories/{memory_id}", status_code=204, responses={404: PROBLEMS[404]}, tags=["memories"])
     async def delete_memory(memory_id: str, user_id: UserId) -> Response:

@@ -29,6 +29,7 @@ from lira_core.ledger import Ledger
 from lira_core.memory import ranking
 from lira_core.memory.facts import extract
 from lira_core.memory.recall import Recall
+from lira_core.memory.summary import Extractive
 from lira_core.memory.understanding import understand
 from lira_core.model_folder import encoder_id
 from lira_core.observe import Observer, Unobserved
@@ -36,7 +37,7 @@ from lira_core.once import first_time, id_of
 from lira_core.pools import Pools
 from lira_core.reading.port import Reader
 from lira_core.reconcile import Reconciler
-from lira_core.replies import Found, Ids, Page, Readiness, Reply, SessionState
+from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState, Summaries
 from lira_core.requests import (
     AddMemories,
     CheckReady,
@@ -46,16 +47,19 @@ from lira_core.requests import (
     InvalidRequest,
     Item,
     ListMemories,
+    ListSummaries,
     ReadSession,
     Request,
     Say,
     Search,
+    SearchEvents,
 )
 from lira_core.settings import Settings, load_settings
 from lira_core.stages import AWAY
 from lira_core.stores import StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.guarded import guarded
 from lira_core.stores.ports import EncoderId, Entry, Hit, Unindexed, Write
+from lira_core.summarising import Summariser
 from lira_core.turn import Parts, Turn, Utterance
 from lira_core.types import Decision, Memory, Path, RecalledMemory
 
@@ -64,6 +68,10 @@ log = logging.getLogger("lira")
 SEARCH_DEPTH = 200
 # Of the best so many are looked at beside what was said right before and after them.
 NEIGHBOURS = 60
+# Different words of a question about old talk that are looked for; a sentence has some ten, more is a text that somebody pasted.
+SEARCH_TERMS = 32
+# What was said before a hit, and after it, that is shown with it.
+AROUND = 2
 A = TypeVar("A")
 
 
@@ -90,7 +98,8 @@ class Lira:
         self._claiming: asyncio.Task[None] | None = None
         self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000)
         self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
-        self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._observer, every=settings.reconcile_seconds)
+        self._summariser = Summariser(self._stores, Extractive(), zone=settings.zone)
+        self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds)
         self._grounded = GroundedResponder()
         self._parts = Parts(
             settings,
@@ -103,6 +112,7 @@ class Lira:
             self._grounded,
             self._ledger,
             self._indexer,
+            self._summariser,
             self._pools,
             self._health,
             self._observer,
@@ -111,7 +121,9 @@ class Lira:
             Say: self._say,
             AddMemories: self._add_memories,
             Search: self._search,
+            SearchEvents: self._search_events,
             ListMemories: self._list_memories,
+            ListSummaries: self._list_summaries,
             DeleteMemory: self._delete_memory,
             DeleteUser: self._delete_user,
             ReadSession: self._read_session,
@@ -184,6 +196,7 @@ class Lira:
             self._claiming.cancel()
         await self._reconciler.stop()
         await self._indexer.stop()
+        await self._summariser.stop()
         for circuit in self._circuits.values():
             await circuit.close()
         await self._stores.close()
@@ -290,6 +303,13 @@ class Lira:
             found.append(replies.found(RecalledMemory(bodies[key], paths, sum(adds.values()), certainty, adds)))
         return Found(tuple(found), degraded)
 
+    async def _search_events(self, request: SearchEvents) -> FoundEvents:
+        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
+        asked, record = list(dict.fromkeys(words))[:SEARCH_TERMS], self._stores.record
+        hits = await record.said(request.user_id, asked, request.limit, at)
+        scenes = await record.scenes(request.user_id, [hit.id for hit in hits], AROUND, at)
+        return FoundEvents(tuple(map(replies.found_event, scenes)))
+
     async def _near(self, user_id: str, query: str, at: datetime | None) -> list[Hit] | None:
         """None while the index or the encoder is away: then the words alone find."""
         try:
@@ -305,6 +325,10 @@ class Lira:
         except ValueError as error:
             raise InvalidRequest("cursor", "is not one that this route gave") from error
         return Page(tuple(replies.listed(memory) for memory in memories), following)
+
+    async def _list_summaries(self, request: ListSummaries) -> Summaries:
+        found = await self._stores.record.summaries(request.user_id, request.scope, request.limit)
+        return Summaries(tuple(map(replies.shown_summary, found)))
 
     async def _delete_memory(self, request: DeleteMemory) -> bool:
         try:

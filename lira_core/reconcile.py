@@ -7,14 +7,17 @@ import contextlib
 import logging
 import uuid
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from lira_core.indexing import HOLD_SECONDS, Indexer
+from lira_core.korean.morphemes import terms
 from lira_core.ledger import Ledger
 from lira_core.observe import Observer
 from lira_core.stages import AWAY
 from lira_core.stores import Forgotten, StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.ports import Entry, Erasure, Outbox, Unindexed, Write
+from lira_core.summarising import Summariser
 
 log = logging.getLogger("lira")
 
@@ -33,20 +36,25 @@ BACKOFF_SECONDS = 2.0
 """Doubled with every attempt."""
 
 
+Once = Callable[[Entry[Any]], Awaitable[float | None]]
+"""What is done with an entry: None when it is done with, or in how many seconds it is to come again."""
+
+
 class Reconciler:
     """Runs beside the turns of every process, works in one of them: whoever holds the lease in the record.
 
-    Three kinds of work go on side by side, and none waits for another's failure.
+    Four kinds of work go on side by side, and none waits for another's failure.
     """
 
-    def __init__(self, stores: Stores, ledger: Ledger, indexer: Indexer, observer: Observer, *, every: float) -> None:
-        self._stores, self._ledger, self._indexer, self._observer, self._every = stores, ledger, indexer, observer, every
+    def __init__(self, stores: Stores, ledger: Ledger, indexer: Indexer, summariser: Summariser, observer: Observer, *, every: float) -> None:
+        self._stores, self._ledger, self._indexer, self._summariser = stores, ledger, indexer, summariser
+        self._observer, self._every = observer, every
         self._holder = uuid.uuid4().hex
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begins to look, from the running event loop."""
-        work: tuple[Callable[[], Awaitable[int]], ...] = (self.settle, self.finish_deletions, self.index, self._measure)
+        work: tuple[Callable[[], Awaitable[int]], ...] = (self.settle, self.finish_deletions, self.index, self.summarise, self._measure)
         self._tasks = [asyncio.create_task(self._again_and_again(one)) for one in work]
 
     async def stop(self) -> None:
@@ -75,14 +83,23 @@ class Reconciler:
         """Makes vectors that are missing; how many were tried."""
         return await self._indexer.claimed(BATCH * 2)
 
+    async def summarise(self) -> int:
+        """Sums up sessions in which something was said; how many were looked at."""
+        return await self._work(self._stores.record.unsummarised, self._summarise_one)
+
+    async def _summarise_one(self, entry: Entry[str]) -> float | None:
+        return await self._summariser.look(entry.user_id, entry.payload)
+
     async def _settle_one(self, entry: Entry[Write | Erasure]) -> None:
         if isinstance(entry.payload, Erasure):
             await self._ledger.carry_out(entry.payload)
             return
         with contextlib.suppress(Forgotten):
-            await self._stores.record.commit(entry.payload, HOLD_SECONDS)
+            await self._stores.record.commit(await _findable(entry.payload), HOLD_SECONDS)
             for memory in entry.payload.memories:
                 self._indexer.soon(Unindexed(memory, entry.payload.received))
+            if (event := entry.payload.event) is not None and event.role == "user":
+                await self._summariser.said(entry.user_id, event.session_id, entry.payload.received)
 
     async def _finish_one(self, entry: Entry[Erasure]) -> None:
         erasure = entry.payload
@@ -92,7 +109,7 @@ class Reconciler:
             # An index that drops a whole user at once may have dropped a vector that came in between.
             await self._stores.record.requeue(erasure.user_id)
 
-    async def _work(self, outbox: Outbox[Any], one: Callable[[Entry[Any]], Awaitable[None]]) -> int:
+    async def _work(self, outbox: Outbox[Any], one: Once) -> int:
         entries = await outbox.claim(BATCH, CLAIM_SECONDS)
         by_user: dict[str, list[Entry[Any]]] = {}
         for entry in entries:
@@ -106,12 +123,15 @@ class Reconciler:
         await asyncio.gather(*map(of_one_user, by_user.values()))
         return len(entries)
 
-    async def _work_for_one_user(self, outbox: Outbox[Any], entries: list[Entry[Any]], one: Callable[[Entry[Any]], Awaitable[None]]) -> None:
+    async def _work_for_one_user(self, outbox: Outbox[Any], entries: list[Entry[Any]], one: Once) -> None:
         """One after the other; what a store that is away leaves undone is given back at once, and nobody else waits for it."""
         for place, entry in enumerate(entries):
             try:
-                await one(entry)
-                await outbox.done(entry.user_id, [entry.id])
+                later = await one(entry)
+                if later is None:
+                    await outbox.done(entry.user_id, [entry.id])
+                else:
+                    await outbox.retry(entry.user_id, [entry.id], "", after=later, blame=False)
             except AWAY as error:
                 for left in entries[place:]:
                     await self._give_back(outbox, left, error, blame=False)
@@ -149,6 +169,19 @@ class Reconciler:
                 log.exception("a round of reconciling failed; the next one tries again")
 
 
+async def _findable(write: Write) -> Write:
+    """With the terms of its event, which a LIRA of before schema 3 did not write."""
+    if write.event is None or write.event.terms:
+        return write
+    found = tuple(await asyncio.to_thread(terms, write.event.text))
+    return replace(write, event=replace(write.event, terms=found))
+
+
 def outboxes(stores: Stores) -> dict[str, Outbox[Any]]:
     """What waits, by the name that metrics and `lira doctor` give it."""
-    return {"deferred": stores.deferred, "erasures": stores.record.erasures, "unindexed": stores.record.unindexed}
+    return {
+        "deferred": stores.deferred,
+        "erasures": stores.record.erasures,
+        "unindexed": stores.record.unindexed,
+        "summaries": stores.record.unsummarised,
+    }

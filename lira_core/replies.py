@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from lira_core.types import EmotionReading, Memory, Path, Reason, RecalledMemory, Remembered, Session, Status
+from typing_extensions import TypedDict
+
+from lira_core.stores.ports import Scene
+from lira_core.types import EmotionReading, Event, Memory, Path, Reason, RecalledMemory, Remembered, Scope, Session, Status, Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +105,42 @@ class Found:
     degraded: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownEvent:
+    """Something that was said, and by whom."""
+
+    id: str
+    role: Literal["user", "lira"]
+    text: str
+    timestamp: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEvent(ShownEvent):
+    """A result of a search in old talk; `around` is what was said just before and after it in its session, oldest first, at most two of each."""
+
+    session_id: str
+    around: tuple[ShownEvent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEvents:
+    results: tuple[FoundEvent, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     results: tuple[ListedMemory, ...]
     next_cursor: str | None
+
+
+ShownSummary = TypedDict("ShownSummary", {"scope": Scope, "from": str, "to": str, "text": str, "turns": tuple[str, ...]})
+"""What was said between two moments, shortly, and the ids of the utterances that it rests on, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    results: tuple[ShownSummary, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +189,21 @@ def found(recalled: RecalledMemory) -> FoundMemory:
     return FoundMemory(**_shown(recalled), metadata=recalled.memory.metadata)
 
 
+def found_event(scene: Scene) -> FoundEvent:
+    around = tuple(ShownEvent(**_said(event)) for event in scene.around)
+    return FoundEvent(**_said(scene.event), session_id=scene.event.session_id, around=around)
+
+
+def shown_summary(summary: Summary) -> ShownSummary:
+    return {
+        "scope": summary.scope,
+        "from": summary.start.isoformat(),
+        "to": summary.end.isoformat(),
+        "text": summary.text,
+        "turns": summary.turns,
+    }
+
+
 def listed(memory: Memory) -> ListedMemory:
     emotion = Emotion(label=memory.emotion.label, score=round(memory.emotion.score, 4)) if memory.emotion else None
     return ListedMemory(
@@ -178,6 +228,10 @@ def session_state(session: Session) -> SessionState:
         session.last_updated.isoformat() if session.last_updated else None,
         session.expires_in,
     )
+
+
+def _said(event: Event) -> dict[str, Any]:
+    return {"id": event.id, "role": event.role, "text": event.text, "timestamp": event.timestamp.isoformat()}
 
 
 def _shown(recalled: RecalledMemory) -> dict[str, Any]:

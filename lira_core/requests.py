@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from lira_core.replies import Found, Ids, Page, Readiness, Reply, SessionState
+from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState, Summaries
+from lira_core.types import Scope
 
 A = TypeVar("A")
 
@@ -93,12 +94,31 @@ class Search(Request[Found]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchEvents(Request[FoundEvents]):
+    """What the user said and LIRA answered, kept as a memory or not, by words, best first; with `at`, as known then."""
+
+    user_id: str
+    query: str
+    limit: int = 10
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListMemories(Request[Page]):
     """A page, newest first. InvalidRequest for a cursor that no page gave."""
 
     user_id: str
     limit: int = 50
     cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSummaries(Request[Summaries]):
+    """What was said, session by session, day by day, week by week or month by month, shortly; newest first."""
+
+    user_id: str
+    scope: Scope
+    limit: int = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

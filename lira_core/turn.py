@@ -17,6 +17,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import Indexer
+from lira_core.korean.morphemes import terms
 from lira_core.ledger import Ledger, Outcome
 from lira_core.memory import recall
 from lira_core.memory.asking import asked
@@ -34,6 +35,7 @@ from lira_core.settings import Settings
 from lira_core.stages import Stages
 from lira_core.stores import Forgotten, Stores, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Write
+from lira_core.summarising import Summariser
 from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, RecalledMemory, Remembered, Session, SpeechReading
 
 T = TypeVar("T")
@@ -76,6 +78,7 @@ class Parts:
     fallback: GroundedResponder
     ledger: Ledger
     indexer: Indexer
+    summariser: Summariser
     pools: Pools
     health: Health
     observer: Observer
@@ -96,6 +99,7 @@ class Turn:
         self.stages = Stages(parts.observer, ends=asyncio.get_running_loop().time() + left)
         self._tasks: list[asyncio.Task[Any]] = []
         self._pieces = asyncio.Queue[str | None]()
+        self._told = False
 
     async def run(self) -> AsyncGenerator[TurnEvent, None]:
         """`Recalled` once everything but the answer is known, the answer's pieces, then `Done`."""
@@ -109,6 +113,8 @@ class Turn:
             text = await writing
             quotes = await self._append(text, prompt)
             remembered = await remembering
+            if self._told:
+                self.parts.summariser.soon(self.said.user_id, self.said.session_id, self.said.received)
             body = {name: getattr(opening, name) for name in ("request_id", "emotion", "recalled")}
             yield Done(
                 Reply(
@@ -141,7 +147,7 @@ class Turn:
         asks = asked(understood.question, understood.terms, speech)
         decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
-        remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision))
+        remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision, understood.terms))
         found = [await task for task in paths]
         recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
         prompt = Prompt(
@@ -273,11 +279,12 @@ class Turn:
             return None
         return Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion, understood.facts, understood.terms)
 
-    async def _remember(self, memory: Memory | None, decision: Decision) -> Remembered:
+    async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...]) -> Remembered:
         """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""
         said = self.said
-        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id)
+        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id, terms=found_by)
         outcome = await self._keep("remember", Write(said.id, said.user_id, said.received, event, (memory,) if memory else ()))
+        self._told = outcome == "stored"
         if memory is None or outcome == "forgotten":
             return Remembered("skipped", decision.reason)
         if outcome == "stored":
@@ -318,10 +325,11 @@ class Turn:
     async def _append(self, text: str, prompt: Prompt) -> tuple[str, ...]:
         """The session and the reply's event, each naming the memories that the reply rests on, with which they are deleted; those."""
         said, recalled = self.said, [r.memory for r in prompt.recalled]
-        quotes = tuple(dict.fromkeys([m.id for m in recalled] + await self.parts.pools.run("rank", quoted, text, prompt.history)))
+        drawn_on, found_by = await self.parts.pools.run("rank", lambda: (quoted(text, prompt.history), tuple(terms(text))))
+        quotes = tuple(dict.fromkeys([m.id for m in recalled] + drawn_on))
         messages = (Message("user", said.text, said.id), Message("lira", text, said.id))
         buffer = tuple(BufferEntry(m.text, m.timestamp, memory_id=m.id) for m in recalled)
-        event = Event(f"{said.id}:reply", said.user_id, said.session_id, "lira", text, said.at, said.id, quotes)
+        event = Event(f"{said.id}:reply", said.user_id, said.session_id, "lira", text, said.at, said.id, quotes, found_by)
 
         async def append() -> None:
             try:

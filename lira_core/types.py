@@ -14,6 +14,7 @@ Path = Literal["semantic", "fact", "emotion"]
 Reason = Literal["emotion", "trigger", "fact", "none"]
 Status = Literal["stored", "queued", "skipped", "failed"]
 Category = Literal["name", "taste", "plan", "relation", "health", "work", "profile", "event"]
+Scope = Literal["session", "day", "week", "month"]
 USER = "user"
 """The subject of a fact about the person who speaks."""
 
@@ -115,6 +116,7 @@ class Event:
 
     `id` makes the write idempotent: writing the same event twice keeps one. `turn_id` is the turn it belongs to (an utterance's event has
     the same id, a reply's has its own), `quotes` are the ids of the memories that a reply rests on: with them it is deleted.
+    `terms` are the content morphemes of the text, as a memory's: by them old talk is found.
     """
 
     id: str
@@ -125,6 +127,44 @@ class Event:
     timestamp: datetime
     turn_id: str
     quotes: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Something the user said that a summary rests on: the event's id, its words, when, and how much it matters, in [0, 1]."""
+
+    turn_id: str
+    text: str
+    at: datetime
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a user said in a while, shortly.
+
+    `group` is the session's id, or the first day of the day, week or month ("2026-10-03"). `start` and `end` are when the first and the last of
+    what it sums up was said; of a day, week or month, where it begins and where the next one does. `lines` are what it rests on, oldest
+    first, never empty: with any of them it is deleted.
+    """
+
+    user_id: str
+    scope: Scope
+    group: str
+    start: datetime
+    end: datetime
+    text: str
+    lines: tuple[Line, ...]
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        return tuple(line.turn_id for line in self.lines)
+
+    @property
+    def weight(self) -> float:
+        """How much it matters: its lines, on average."""
+        return sum(line.weight for line in self.lines) / len(self.lines)
 
 
 @dataclass(frozen=True, slots=True)

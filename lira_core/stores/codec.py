@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from lira_core.stores.ports import Erasure, Write
-from lira_core.types import BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory
+from lira_core.types import BufferEntry, EmotionReading, EmotionScore, Event, Fact, Line, Memory, Summary
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
@@ -32,7 +32,7 @@ def moment(micros: int, offset: int) -> datetime:
     return (_EPOCH + timedelta(microseconds=micros + offset)).replace(tzinfo=timezone(timedelta(microseconds=offset)))
 
 
-def dump(value: Event | Memory | Write | Erasure | Sequence[BufferEntry]) -> str:
+def dump(value: Event | Memory | Summary | Write | Erasure | Sequence[BufferEntry]) -> str:
     """JSON text that the matching `load_*` reads back exactly."""
     try:
         # orjson would cut the seconds off a UTC offset, so times go through isoformat.
@@ -47,6 +47,13 @@ def load_memory(text: str | bytes) -> Memory:
 
 def load_event(text: str | bytes) -> Event:
     return _event(orjson.loads(text))
+
+
+def load_summary(text: str | bytes) -> Summary:
+    raw = orjson.loads(text)
+    times = {name: datetime.fromisoformat(raw[name]) for name in ("start", "end")}
+    lines = tuple(Line(**line | {"at": datetime.fromisoformat(line["at"])}) for line in raw["lines"])
+    return Summary(**raw | times | {"lines": lines})
 
 
 def load_deferred(text: str | bytes) -> Write | Erasure:
@@ -72,7 +79,9 @@ def _plain(value: object) -> object:
 
 
 def _event(raw: dict[str, Any]) -> Event:
-    return Event(**raw | {"timestamp": datetime.fromisoformat(raw["timestamp"]), "quotes": tuple(raw["quotes"])})
+    times_and_lists = {"timestamp": datetime.fromisoformat(raw["timestamp"]), "quotes": tuple(raw["quotes"])}
+    # Events that were written before events had terms have none.
+    return Event(**raw | times_and_lists | {"terms": tuple(raw.get("terms", ()))})
 
 
 def _memory(raw: dict[str, Any]) -> Memory:

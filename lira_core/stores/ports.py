@@ -27,6 +27,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.stores.summaries import Summaries
 from lira_core.types import BufferEntry, Event, Memory, Message, Session
 
 Vector = NDArray[np.float32]
@@ -80,6 +81,14 @@ class Write:
     received: int
     event: Event | None = None
     memories: tuple[Memory, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """An event, and what was said before and after it in its session, oldest first, without itself."""
+
+    event: Event
+    around: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +296,8 @@ class IndexPlan:
     building: str | None = None
 
 
-class Record(Protocol):
-    """The record: events are append-only, memories are derived from them. A write that returned is durable."""
+class Record(Summaries, Protocol):
+    """The record: events are append-only, memories and summaries are derived from them. A write that returned is durable."""
 
     async def commit(self, write: Write, hold: float = 0.0) -> None:
         """One atomic, durable write, idempotent by the ids of its event and memories.
@@ -335,13 +344,32 @@ class Record(Protocol):
         """Newest first; the cursor is opaque, and stays valid while memories are added. A broken cursor raises ValueError."""
         ...
 
+    # What was said: every event, whether a memory was kept of it or not. A reply comes after what it answers, which has the same timestamp
+    # and was received at the same moment; of two that are equal in that too, which is the newer is up to the engine, and always the same.
+
+    async def said(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        """Events that hold any of the terms (`Event.terms`), the user's and LIRA's, best first (equals newest first); `scenes` gives the bodies.
+
+        The score and the bound on the work are those of `lexical`, over the user's events; an engine may also take a term that more than
+        POSTINGS events hold for one that POSTINGS hold.
+        """
+        ...
+
+    async def scenes(self, user_id: str, ids: Sequence[str], reach: int, until: datetime | None = None) -> list[Scene]:
+        """Those events that exist and are this user's, in the order asked, each once; around each at most the `reach` nearest events before it
+        and as many after it of the same session, of which none was said after `until` (the event itself may have been).
+
+        Events come back exactly, but for the order of their quotes.
+        """
+        ...
+
     # Deleting
 
     async def erase(self, erasure: Erasure) -> bool:
         """The atomic half of a deletion; `erasures` holds the rest of it, due `SWEEP_SECONDS` later, until somebody calls it done.
 
-        Of a memory: it, its postings and facts, the event of its turn and of that turn's reply, every reply event that quotes it; a
-        tombstone stays for good. True when it was this user's, or was deleted as theirs before. Where neither is so,
+        Of a memory: it, its postings and facts, the event of its turn and of that turn's reply, every reply event that quotes it, with the
+        postings of each; a tombstone stays for good. True when it was this user's, or was deleted as theirs before. Where neither is so,
         nothing is changed and False is answered.
         Of a user: every event, memory, tombstone and waiting work that was received until the cut; the cut stays for good (a lower one than
         is there changes nothing). Always True.

@@ -80,6 +80,9 @@ BAD_FIELDS: list[tuple[str, dict[str, Any], str]] = [
     ("/v1/memories/search", {"user_id": "u"}, "query"),
     ("/v1/memories/search", {"user_id": "u", "query": " "}, "query"),
     *[("/v1/memories/search", {"user_id": "u", "query": "a", "limit": limit}, "limit") for limit in (0, 51, -1, "5", 1.5, None, True)],
+    ("/v1/events/search", {"user_id": "u"}, "query"),
+    ("/v1/events/search", {"user_id": "u", "query": "a", "at": "2026-10-03T09:12:00"}, "at"),
+    *[("/v1/events/search", {"user_id": "u", "query": "a", "limit": limit}, "limit") for limit in (0, 51, "5")],
 ]
 
 

@@ -15,7 +15,21 @@ import pytest
 from deployments.http import make_app
 from deployments.problems import Problem
 from lira_core import requests
-from lira_core.requests import AddMemories, CheckReady, DeleteMemory, DeleteSession, DeleteUser, Item, ListMemories, ReadSession, Say, Search, stamp
+from lira_core.requests import (
+    AddMemories,
+    CheckReady,
+    DeleteMemory,
+    DeleteSession,
+    DeleteUser,
+    Item,
+    ListMemories,
+    ListSummaries,
+    ReadSession,
+    Say,
+    Search,
+    SearchEvents,
+    stamp,
+)
 
 SAID = {"user_id": "u", "session_id": "s", "text": "안녕"}
 EMOTION = {"label": "joy", "score": 0.9, "top": [{"label": "joy", "score": 0.9}, {"label": "love", "score": 0.2}]}
@@ -27,7 +41,9 @@ ANSWERS: dict[type, Any] = {
     Say: REPLY,
     AddMemories: {"ids": ["a"]},
     Search: {"results": [], "degraded": []},
+    SearchEvents: {"results": []},
     ListMemories: {"results": [], "next_cursor": None},
+    ListSummaries: {"results": []},
     DeleteMemory: True,
     DeleteUser: True,
     ReadSession: SESSION,
@@ -127,8 +143,18 @@ async def test_memories_are_asked_to_be_added_as_they_are_told(door: httpx.Async
     ("method", "path", "body", "asked", "status"),
     [
         ("POST", "/v1/memories/search", {"user_id": "u", "query": "딸기", "limit": 3}, Search(user_id="u", query="딸기", limit=3), 200),
+        ("POST", "/v1/events/search", {"user_id": "u", "query": "딸기"}, SearchEvents(user_id="u", query="딸기"), 200),
+        (
+            "POST",
+            "/v1/events/search",
+            {"user_id": "u", "query": "딸기", "limit": 50, "at": "2026-10-03T09:12:00Z"},
+            SearchEvents(user_id="u", query="딸기", limit=50, at=datetime.fromisoformat("2026-10-03T09:12:00Z")),
+            200,
+        ),
         ("GET", "/v1/memories?user_id=u", None, ListMemories(user_id="u"), 200),
         ("GET", "/v1/memories?user_id=u&limit=7&cursor=c", None, ListMemories(user_id="u", limit=7, cursor="c"), 200),
+        ("GET", "/v1/summaries?user_id=u&scope=day", None, ListSummaries(user_id="u", scope="day"), 200),
+        ("GET", "/v1/summaries?user_id=u&scope=month&limit=3", None, ListSummaries(user_id="u", scope="month", limit=3), 200),
         ("DELETE", "/v1/memories/m1?user_id=u", None, DeleteMemory(user_id="u", memory_id="m1"), 204),
         ("DELETE", "/v1/memories?user_id=u", None, DeleteUser(user_id="u"), 204),
         ("GET", "/v1/sessions/s?user_id=u", None, ReadSession(user_id="u", session_id="s"), 200),
@@ -331,6 +357,7 @@ async def test_metrics_are_lira_s_own_or_all_as_plain_text(door: httpx.AsyncClie
         ("OPTIONS", "/v1/memories", "DELETE, GET, POST"),
         ("HEAD", "/v1/memories/m1", "DELETE"),
         ("GET", "/v1/memories/search", "POST"),
+        ("GET", "/v1/events/search", "POST"),
         ("OPTIONS", "/v1/sessions/s", "DELETE, GET"),
         ("DELETE", "/healthz", "GET"),
     ],

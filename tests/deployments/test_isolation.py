@@ -46,6 +46,9 @@ async def test_two_users_at_the_same_time_never_see_each_other(server: Server) -
             assert other not in listed.text
             found = await client.post("/v1/memories/search", json={"user_id": user, "query": other, "limit": 50})
             assert other not in found.text
+            talk = await client.post("/v1/events/search", json={"user_id": user, "query": f"{names[user]} {other}", "limit": 50})
+            assert names[user] in talk.text
+            assert other not in talk.text
 
 
 async def test_a_memory_of_somebody_else_cannot_be_deleted(server: Server, user: str) -> None:
@@ -109,4 +112,5 @@ async def test_sixty_four_users_at_once_each_with_a_secret_see_only_their_own(se
             listed = await client.get("/v1/memories", params={"user_id": user, "limit": 200})
             found = await client.post("/v1/memories/search", json={"user_id": user, "query": "비밀 암호", "limit": 50})
             sessions = [(await client.get(f"/v1/sessions/shared-{n}", params={"user_id": user})).text for n in range(3)]
-            assert set(SECRET.findall(listed.text + found.text + "".join(sessions))) == {own}
+            talk = await client.post("/v1/events/search", json={"user_id": user, "query": "비밀 암호 가게", "limit": 50})
+            assert set(SECRET.findall(listed.text + found.text + talk.text + "".join(sessions))) == {own}

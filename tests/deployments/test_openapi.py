@@ -103,9 +103,30 @@ def test_the_document_says_where_a_deletion_may_come_in_between(document: dict[s
     assert {path for path, method, operation in operations(document) if "409" in operation["responses"]} == KEYED
 
 
+def test_the_document_shows_old_talk_with_what_was_said_around_it(document: dict[str, Any]) -> None:
+    operation = document["paths"]["/v1/events/search"]["post"]
+    asked = resolved(document, operation["requestBody"]["content"]["application/json"]["schema"])
+    assert (asked["properties"]["limit"]["minimum"], asked["properties"]["limit"]["maximum"]) == (1, 50)
+    assert set(asked["required"]) == {"user_id", "query"}
+    found = resolved(document, operation["responses"]["200"]["content"]["application/json"]["schema"])
+    hit = resolved(document, found["properties"]["results"]["items"])
+    assert set(hit["required"]) == {"id", "role", "text", "timestamp", "session_id", "around"}
+    assert set(resolved(document, hit["properties"]["around"]["items"])["required"]) == {"id", "role", "text", "timestamp"}
+
+
+def test_the_document_names_the_scopes_and_the_fields_of_a_summary(document: dict[str, Any]) -> None:
+    operation = document["paths"]["/v1/summaries"]["get"]
+    asked = {parameter["name"]: parameter for parameter in operation["parameters"]}
+    assert asked["scope"]["schema"]["enum"] == ["session", "day", "week", "month"]
+    assert (asked["user_id"]["required"], asked["scope"]["required"], asked["limit"]["required"]) == (True, True, False)
+    found = resolved(document, operation["responses"]["200"]["content"]["application/json"]["schema"])
+    summary = resolved(document, found["properties"]["results"]["items"])
+    assert set(summary["required"]) == set(summary["properties"]) == {"scope", "from", "to", "text", "turns"}
+
+
 def test_every_operation_is_named_once_and_explained(document: dict[str, Any]) -> None:
     named = [operation["operationId"] for _, _, operation in operations(document)]
-    assert len(named) == len(set(named)) == 12
+    assert len(named) == len(set(named)) == 14
     assert all(operation["description"] for _, _, operation in operations(document))
 
 

@@ -361,6 +361,29 @@ def test_metrics_are_lira_s_own_unless_all_are_asked_for(http: httpx.Client) -> 
     assert all("lira_" in line for line in own.splitlines())
 
 
+def test_old_talk_is_found_by_its_words_with_what_was_said_around_it(http: httpx.Client, user: str) -> None:
+    said = ["안녕", "오늘은 점심에 쌀국수를 먹었어", "날씨가 좋네"]
+    for n, text in enumerate(said):
+        turn = {"user_id": user, "session_id": "s1", "text": text, "at": f"2026-10-03T09:1{n}:00+09:00"}
+        assert http.post("/v1/chat", json=turn).status_code == 200
+    (hit, *_) = http.post("/v1/events/search", json={"user_id": user, "query": "쌀국수", "limit": 5}).json()["results"]
+    assert (hit["role"], hit["text"], hit["session_id"], hit["timestamp"]) == ("user", said[1], "s1", "2026-10-03T09:11:00+09:00")
+    assert [one["role"] for one in hit["around"]] == ["user", "lira", "lira", "user"]
+    assert [one["text"] for one in hit["around"] if one["role"] == "user"] == [said[0], said[2]]
+    earlier = {"user_id": user, "query": "쌀국수", "at": "2026-10-03T09:10:30+09:00"}
+    assert http.post("/v1/events/search", json=earlier).json() == {"results": []}
+    http.delete("/v1/memories", params={"user_id": user}).raise_for_status()
+    assert http.post("/v1/events/search", json={"user_id": user, "query": "쌀국수"}).json() == {"results": []}
+
+
+def test_who_said_little_has_no_summaries_and_an_unknown_scope_is_named(http: httpx.Client, user: str) -> None:
+    for scope in ("session", "day", "week", "month"):
+        assert http.get("/v1/summaries", params={"user_id": user, "scope": scope}).json() == {"results": []}
+    for wrong in ({"scope": "year"}, {}, {"scope": "day", "limit": 0}):
+        answer = http.get("/v1/summaries", params={"user_id": user} | wrong)
+        assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+
+
 def test_the_schema_names_every_route(http: httpx.Client) -> None:
     schema = http.get("/openapi.json").json()
     assert {
@@ -370,6 +393,8 @@ def test_the_schema_names_every_route(http: httpx.Client) -> None:
         ("/v1/memories", "get"),
         ("/v1/memories", "delete"),
         ("/v1/memories/search", "post"),
+        ("/v1/events/search", "post"),
+        ("/v1/summaries", "get"),
         ("/v1/memories/{memory_id}", "delete"),
         ("/v1/sessions/{session_id}", "get"),
         ("/v1/sessions/{session_id}", "delete"),

@@ -43,7 +43,17 @@ async def remember(stores: Stores, settings: Settings, *ids: str) -> None:
 async def test_where_all_is_well_it_says_so_of_each_part(opened: Stores, settings: Settings) -> None:
     findings = await examine(settings)
     assert {finding.state for finding in findings} == {"ok"}
-    assert [finding.what for finding in findings] == ["models", "short-term", "record", "vectors", "index", "deferred", "erasures", "unindexed"]
+    assert [finding.what for finding in findings] == [
+        "models",
+        "short-term",
+        "record",
+        "vectors",
+        "index",
+        "deferred",
+        "erasures",
+        "unindexed",
+        "summaries",
+    ]
     name = encoder_id(settings.embedding_model_dir).name
     assert name in told(findings, "models")[0].told
     assert "0 memories" in told(findings, "index")[0].told

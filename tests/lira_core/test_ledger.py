@@ -19,11 +19,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from lira_core.indexing import Indexer
 from lira_core.ledger import Ledger
+from lira_core.memory.summary import Extractive
 from lira_core.observe import Unobserved
 from lira_core.reconcile import Reconciler
 from lira_core.requests import stamp
 from lira_core.stores import Forgotten, StoreOptions, Stores, StoreUnavailable, open_stores
 from lira_core.stores.ports import EncoderId, IndexPlan, SessionTurn, Write
+from lira_core.summarising import Summariser
 from lira_core.types import Event, Memory, Message
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -126,7 +128,7 @@ class LedgerMachine(RuleBasedStateMachine):
         stores = behind(self.raw, self.weather)
         self.ledger = Ledger(stores)
         self.indexer = Indexer(stores, Tiny(), batch=4)  # type: ignore[arg-type]
-        self.reconciler = Reconciler(stores, self.ledger, self.indexer, Unobserved(), every=60)
+        self.reconciler = Reconciler(stores, self.ledger, self.indexer, Summariser(stores, Extractive(), zone=UTC), Unobserved(), every=60)
 
     def teardown(self) -> None:
         try:

@@ -9,12 +9,27 @@ from typing import Any
 
 import pytest
 
-from lira_core import compose
+from lira_core import compose, summarising
 from lira_core.lira import Lira
-from lira_core.requests import AddMemories, DeleteMemory, DeleteSession, DeleteUser, InvalidRequest, Item, ListMemories, ReadSession, Search
+from lira_core.replies import FoundEvent
+from lira_core.requests import (
+    AddMemories,
+    DeleteMemory,
+    DeleteSession,
+    DeleteUser,
+    InvalidRequest,
+    Item,
+    ListMemories,
+    ListSummaries,
+    ReadSession,
+    Search,
+    SearchEvents,
+)
 from lira_core.settings import load_settings
 from lira_core.stores import StoreUnavailable
+from lira_core.types import Scope
 
+SCOPES: tuple[Scope, ...] = ("session", "day", "week", "month")
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
 
 
@@ -81,12 +96,71 @@ async def test_a_deleted_memory_is_gone_from_every_store_and_so_is_what_quotes_i
     assert await lira.ask(DeleteMemory(user_id="u1", memory_id=memory_id)), "asking again answers as the first time"
     assert await everything(lira, "u1") == ()
     assert await found(lira, "딸기") == []
+    assert await talk(lira, "딸기") == ()
     for session in ("s1", "s2"):
         state = await lira.ask(ReadSession(user_id="u1", session_id=session))
         assert "딸기" not in str(state)
     again = await lira.chat(user_id="u1", session_id="s3", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=5))
     assert again.recalled == ()
     assert "딸기" not in again.text
+
+
+async def talk(lira: Lira, query: str, limit: int = 10, at: datetime | None = None, user: str = "u1") -> tuple[FoundEvent, ...]:
+    return (await lira.ask(SearchEvents(user_id=user, query=query, limit=limit, at=at))).results
+
+
+async def test_old_talk_is_found_by_its_words_whether_it_was_kept_or_not(lira: Lira) -> None:
+    texts = ["점심에 쌀국수 먹는 중", "나는 딸기를 제일 좋아해", "쌀국수 국물이 시원하네"]
+    replies = [await lira.chat(user_id="u1", session_id="s1", text=text, at=AT + timedelta(minutes=n)) for n, text in enumerate(texts)]
+    await lira.chat(user_id="u2", session_id="s1", text="쌀국수는 별로야", at=AT)
+    said = [hit for hit in await talk(lira, "쌀국수 국물") if hit.role == "user"]
+    assert [hit.text for hit in said] == [texts[2], texts[0]]
+    assert [(one.role, one.text) for one in said[1].around] == [("lira", replies[0].text), ("user", texts[1])]
+    assert (said[0].session_id, said[0].timestamp) == ("s1", (AT + timedelta(minutes=2)).isoformat())
+    assert [hit.text for hit in await talk(lira, "쌀국수", at=AT) if hit.role == "user"] == [texts[0]]
+    assert await talk(lira, "쌀국수", at=AT - timedelta(seconds=1)) == ()
+    assert len(await talk(lira, "쌀국수", limit=1)) == 1
+    assert await talk(lira, "은 는 이 가") == ()
+    with pytest.raises(InvalidRequest, match="offset"):
+        await talk(lira, "쌀국수", at=datetime(2026, 10, 3))
+
+
+async def test_what_lira_answered_is_found_too(lira: Lira) -> None:
+    await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)
+    asked = await lira.chat(user_id="u1", session_id="s2", text="내가 좋아하는 과일이 뭐였지?", at=AT + timedelta(minutes=1))
+    assert "딸기" in asked.text
+    (found,) = [hit for hit in await talk(lira, "딸기") if hit.session_id == "s2"]
+    assert (found.role, found.id, found.text) == ("lira", f"{asked.request_id}:reply", asked.text)
+
+
+async def test_a_question_as_long_as_a_page_is_looked_for_by_its_first_words(lira: Lira) -> None:
+    await lira.chat(user_id="u1", session_id="s1", text="점심에 쌀국수 먹는 중", at=AT)
+    page = " ".join(f"낱말{n} word{n}" for n in range(300))
+    assert [hit.role for hit in await talk(lira, f"쌀국수 {page}")][:1] == ["user"]
+
+
+async def told(lira: Lira, scope: Scope, user: str = "u1") -> tuple[Any, ...]:
+    return (await lira.ask(ListSummaries(user_id=user, scope=scope))).results
+
+
+async def test_ten_turns_of_a_session_are_summed_up_by_themselves_and_gone_with_their_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(summarising, "LOOK_SECONDS", 0.0)
+    async with Lira.local(settings=load_settings(data_dir=tmp_path, reconcile_seconds=0.05)) as lira:
+        for n in range(9):
+            await lira.chat(user_id="u1", session_id="s1", text=f"오늘 {n}번째로 본 건 비둘기", at=AT + timedelta(minutes=n))
+        kept = await lira.chat(user_id="u1", session_id="s1", text="내일 치과 가는 거 기억해줘", at=AT + timedelta(minutes=9))
+        for _ in range(500):
+            if found := await told(lira, "month"):
+                break
+            await asyncio.sleep(0.02)
+        (session,), (day,), (week,), (month,) = [await told(lira, scope) for scope in SCOPES]
+        assert (session["scope"], session["from"], session["to"]) == ("session", AT.isoformat(), (AT + timedelta(minutes=9)).isoformat())
+        assert (day["from"], day["to"]) == ("2026-10-03T00:00:00+09:00", "2026-10-04T00:00:00+09:00")
+        assert all(kept.request_id in one["turns"] and "치과" in one["text"] for one in (session, day, week, month, *found))
+        assert await lira.ask(DeleteMemory(user_id="u1", memory_id=kept.request_id))
+        assert not any("치과" in one["text"] for scope in SCOPES for one in await told(lira, scope))
+        await lira.ask(DeleteUser(user_id="u1"))
+        assert [await told(lira, scope) for scope in SCOPES] == [()] * 4
 
 
 async def until(lira: Lira, query: str, memory_id: str) -> None:
@@ -105,6 +179,8 @@ async def test_deleting_a_user_takes_sessions_and_memories_and_leaves_everybody_
     await lira.ask(DeleteUser(user_id="u1"))
     assert await everything(lira, "u1") == ()
     assert await history(lira, "u1", "s1") == ()
+    assert await talk(lira, "부산") == ()
+    assert await talk(lira, "부산", user="u2")
     assert len(await everything(lira, "u2")) == 1
     assert len(await history(lira, "u2", "s1")) == 2
 

@@ -15,10 +15,12 @@ import pytest
 
 from lira_core.indexing import Indexer
 from lira_core.ledger import Ledger
+from lira_core.memory.summary import Extractive
 from lira_core.observe import Unobserved
 from lira_core.reconcile import LEASE, LEASE_SECONDS, Reconciler
 from lira_core.stores import StoreOptions, Stores, StoreUnavailable, open_stores
 from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, Write
+from lira_core.summarising import Summariser
 from lira_core.types import Event, Memory
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -45,7 +47,7 @@ async def stores(tmp_path: Path) -> AsyncIterator[Stores]:
 def reconciler(stores: Stores, every: float = 0.01) -> Reconciler:
     indexer = Indexer(stores, Tiny(), batch=8)  # type: ignore[arg-type]
     indexer.start()
-    return Reconciler(stores, Ledger(stores), indexer, Unobserved(), every=every)
+    return Reconciler(stores, Ledger(stores), indexer, Summariser(stores, Extractive(), zone=UTC), Unobserved(), every=every)
 
 
 def said(user: str, turn: str, received: int = 1_000) -> Write:
@@ -73,6 +75,14 @@ async def test_a_deferred_turn_is_written_and_indexed_and_forgotten_by_the_outbo
     await one.stop()
     assert (await stores.deferred.backlog()).waiting == 0
     assert [kept.id for kept in await stores.record.get("u1", ["e1"])] == ["e1"]
+
+
+async def test_a_turn_that_was_deferred_without_its_words_is_found_by_them(stores: Stores) -> None:
+    await stores.deferred.put(said("u1", "e1"))
+    one = reconciler(stores)
+    while await one.settle():
+        pass
+    assert [hit.id for hit in await stores.record.said("u1", ["산책"], 5)] == ["e1"]
 
 
 async def test_a_deferred_turn_of_somebody_who_left_is_dropped(stores: Stores) -> None:

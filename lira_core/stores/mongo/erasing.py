@@ -17,6 +17,7 @@ from lira_core.stores.mongo.finding import Finder, Person, body
 from lira_core.stores.mongo.lists import HEAD, Listing, Operation, ident, tombstone
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, entry_id, index_queue, now, opened
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns
+from lira_core.stores.mongo.summaries import Told
 from lira_core.stores.mongo.writing import batches, encoders, read_plan, touch
 from lira_core.stores.ports import SWEEP_SECONDS, Erasure, StoreRejected
 
@@ -27,8 +28,9 @@ REFILL = HEAD // 4
 
 
 class Eraser:
-    def __init__(self, server: Server, finder: Finder, turns: Turns) -> None:
+    def __init__(self, server: Server, finder: Finder, turns: Turns, told: Told) -> None:
         self._server = server
+        self._told = told
         self._finder = finder
         self._turns = turns
 
@@ -73,10 +75,14 @@ class Eraser:
         """The tombstone, and no event that says the memory or quotes it."""
         database = self._server.database
         # The change to the user's document is what a commit under way conflicts with.
-        await touch(self._server, user_id, {}, session)
+        user = await touch(self._server, user_id, {}, session)
         mine = {"_id": tombstone(user_id, memory_id), "user_id": user_id}
         await database["tombstones"].update_one(mine, {"$max": {"received": received}}, upsert=True, session=session)
-        about = await database["events"].find({"user_id": user_id, "about": memory_id}, {"_id": 1}, session=session).to_list()
+        await self._told.forget(user_id, memory_id, session)
+        about = await database["events"].find({"user_id": user_id, "about": memory_id}, {"g": 1, "length": 1}, session=session).to_list()
+        counted = [event["length"] for event in about if event.get("g") == user["g"]]
+        if counted:
+            await touch(self._server, user_id, {"events": -len(counted), "event_terms": -sum(counted)}, session)
         if about:
             await database["events"].delete_many({"_id": {"$in": [event["_id"] for event in about]}, "user_id": user_id}, session=session)
 
@@ -120,7 +126,8 @@ class Eraser:
         known = -1 if user is None else user.get("cut", -1)
         if known < cut:
             await touch(self._server, user_id, {"g": 1}, session)
-            await users.update_one(mine, {"$set": {"cut": cut, "sweeping": True, "memories": 0, "terms": 0}}, session=session)
+            uncounted = dict.fromkeys(("memories", "terms", "events", "event_terms"), 0)
+            await users.update_one(mine, {"$set": {"cut": cut, "sweeping": True, **uncounted}}, session=session)
         await self._remind(user_id, Erasure(user_id, None, max(cut, known)), session)
         return known < cut or (user is not None and "sweeping" in user)
 
@@ -131,11 +138,12 @@ class Eraser:
             queues = [index_queue(encoder) for encoder in encoders(await read_plan(self._server))]
         if user is None or "sweeping" not in user:
             return
+        await self._told.sweep(user_id, user["cut"])
         survivors = False
         for start in range(user.get("swept", 0), user["kept"], STEP):
             survivors |= await self._sweep_memories(user_id, user, start, queues)
         for start in range(user.get("told", 0), user["said"], STEP):
-            survivors |= await self._sweep_events(user_id, user["cut"], start)
+            survivors |= await self._sweep_events(user_id, user, start)
         async with self._server.use(BULK_SECONDS) as database:
             await database["tombstones"].delete_many({"user_id": user_id, "received": {"$lte": user["cut"]}})
             await database["users"].delete_many({"user_id": user_id, "g": {"$lt": user["g"]}, "held": {"$exists": True}})
@@ -179,14 +187,32 @@ class Eraser:
         change = {"$set": {"g": user["g"]}}
         await database["memories"].update_many({"_id": {"$in": [memory["_id"] for memory in old]}, "user_id": user_id}, change, session=session)
 
-    async def _sweep_events(self, user_id: str, cut: int, start: int) -> bool:
+    async def _sweep_events(self, user_id: str, user: Document, start: int) -> bool:
+        """As `_sweep_memories`; the events that stay have only to be counted anew."""
         async with self._server.use(BULK_SECONDS) as database:
             filter = {"user_id": user_id, "n": {"$gte": start, "$lt": start + STEP}}
-            found = await database["events"].find(filter, {"received": 1}, batch_size=STEP).to_list()
-            dead = [event["_id"] for event in found if event["received"] <= cut]
+            found = await database["events"].find(filter, {"received": 1, "g": 1}, batch_size=STEP).to_list()
+            dead = [event["_id"] for event in found if event["received"] <= user["cut"]]
             if dead:
                 await database["events"].delete_many({"_id": {"$in": dead}, "user_id": user_id})
+            old = [event["_id"] for event in found if event["received"] > user["cut"] and event.get("g", -1) < user["g"]]
+            for batch in batches(old):
+                async with self._turns.of(user_id):
+                    await self._server.transactions.insist(partial(self._recount, user_id, batch))
             return len(dead) < len(found)
+
+    async def _recount(self, user_id: str, ids: Sequence[str], session: AsyncClientSession) -> None:
+        """Takes events that outlive a deletion into the new generation."""
+        events = self._server.database["events"]
+        user = await touch(self._server, user_id, {}, session)
+        mine = {"_id": {"$in": list(ids)}, "user_id": user_id, "received": {"$gt": user.get("cut", -1)}}
+        found = await events.find(mine, {"g": 1, "length": 1}, session=session).to_list()
+        old = [event for event in found if event.get("g", -1) < user["g"]]
+        if old:
+            counts = {"events": len(old), "event_terms": sum(event.get("length", 0) for event in old)}
+            await touch(self._server, user_id, counts, session)
+            mine["_id"] = {"$in": [event["_id"] for event in old]}
+            await events.update_many(mine, {"$set": {"g": user["g"]}}, session=session)
 
     # What both need.
 

@@ -42,6 +42,8 @@ class Person:
     cut: int = -1
     memories: int = 0
     terms: int = 0
+    events: int = 0
+    event_terms: int = 0
 
 
 class Finder:
@@ -54,10 +56,10 @@ class Finder:
     async def listings(self, user_id: str, names: Sequence[str], session: AsyncClientSession | None = None) -> tuple[Person, dict[str, Listing]]:
         """The user and their lists of these names, as they were at one moment for each."""
         filter = {"_id": {"$in": [ident(user_id, ""), *(ident(user_id, name) for name in names)]}, "user_id": user_id}
-        fields = {"g": 1, "cut": 1, "memories": 1, "terms": 1, "held": 1, "oldest": 1, "head": 1, "floor": 1}
+        fields = dict.fromkeys(("g", "cut", "memories", "terms", "events", "event_terms", "held", "oldest", "head", "floor"), 1)
         found = {one["_id"]: one async for one in self._server.database["users"].find(filter, fields, session=session)}
         user = found.get(ident(user_id, ""))
-        person = Person() if user is None else Person(user["g"], user.get("cut", -1), user["memories"], user["terms"])
+        person = Person() if user is None else _person(user)
         return person, {name: lists.read(found.get(ident(user_id, name)), name, person.generation) for name in names}
 
     async def entries(
@@ -173,6 +175,10 @@ class Finder:
                     break
         following = _write_cursor(documents[limit - 1]["place"]) if len(documents) > limit else None
         return [body(document) for document in documents[:limit]], following
+
+
+def _person(user: Mapping[str, Any]) -> Person:
+    return Person(user["g"], user.get("cut", -1), user["memories"], user["terms"], user.get("events", 0), user.get("event_terms", 0))
 
 
 def body(document: Mapping[str, Any]) -> Memory:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pymongo import UpdateOne
+from pymongo.asynchronous.client_session import AsyncClientSession
 
 from lira_core.stores.mongo.lists import ident
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, allowance
@@ -83,6 +84,24 @@ def opened(user_id: str, queue: str, due: int, low: int, high: int) -> UpdateOne
         {"$set": {"lane": queue}, "$setOnInsert": {"claimed": 0}, "$inc": {"v": 1}, "$min": {"due": due, "low": low}, "$max": {"high": high}},
         upsert=True,
     )
+
+
+async def remind(server: Server, user_id: str, queue: str, item: tuple[str, int, int], due: int, session: AsyncClientSession) -> None:
+    """Lets an item (id, n, received) wait. One that waits already stays; one that somebody holds is due once more when they call it done, and
+    one that was given up on is tried again."""
+    id, n, received = item
+    outbox, mine = server.database["outbox"], {"_id": entry_id(queue, user_id, id), "user_id": user_id}
+    known = await outbox.find_one(mine, {"queue": 1, "token": 1, "n": 1}, session=session)
+    change: Document = {"$max": {"received": received}}
+    if known is None:
+        change["$set"] = {"queue": queue, "id": id, "n": n, "due": due, "attempts": 0}
+    elif known["queue"] != queue:
+        change |= {"$set": {"queue": queue, "due": due, "attempts": 0}, "$unset": {"buried": "", "reason": ""}}
+    elif "token" in known:
+        change["$set"] = {"renewed": True}
+    await outbox.update_one(mine, change, upsert=True, session=session)
+    place = n if known is None else known["n"]
+    await server.database["users"].bulk_write([opened(user_id, queue, due, place, place)], session=session)
 
 
 @dataclass(frozen=True, slots=True)

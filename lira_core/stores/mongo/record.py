@@ -14,9 +14,12 @@ from lira_core.stores.mongo.finding import Finder, body
 from lira_core.stores.mongo.lists import ident
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, MongoOutbox, dead_queue, index_queue, now
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns, allowance
+from lira_core.stores.mongo.summaries import UNSUMMARISED, Told
+from lira_core.stores.mongo.talk import Talk
 from lira_core.stores.mongo.writing import Writer, batches, encoders, enqueue, read_plan
-from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, StoreRejected, Unindexed, Write
-from lira_core.types import Memory
+from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, Scene, StoreRejected, Unindexed, Write
+from lira_core.stores.summaries import Utterance
+from lira_core.types import Memory, Scope, Summary
 
 
 class MongoRecord:
@@ -28,7 +31,10 @@ class MongoRecord:
         turns = Turns()
         self._writer = Writer(server, turns, index_queue(encoder.name))
         self._finder = Finder(server)
-        self._eraser = Eraser(server, self._finder, turns)
+        self._talk = Talk(server, self._finder)
+        self._told = Told(server, self._finder, turns)
+        self._eraser = Eraser(server, self._finder, turns, self._told)
+        self._unsummarised: MongoOutbox[str] = MongoOutbox(server, UNSUMMARISED, self._told.load)
         self._unindexed: MongoOutbox[Unindexed] = MongoOutbox(server, index_queue(encoder.name), self._load_unindexed)
         self._erasures: MongoOutbox[Erasure] = MongoOutbox(server, ERASURES, _load_erasures)
 
@@ -70,6 +76,30 @@ class MongoRecord:
     async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[Memory], str | None]:
         async with self._finding() as finder:
             return await finder.page(user_id, limit, cursor)
+
+    async def said(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        async with self._server.use(allowance(len(terms))):
+            return await self._talk.said(user_id, terms, limit, until)
+
+    async def scenes(self, user_id: str, ids: Sequence[str], reach: int, until: datetime | None = None) -> list[Scene]:
+        async with self._server.use(allowance(len(ids))):
+            return await self._talk.scenes(user_id, ids, reach, until)
+
+    async def utterances(self, user_id: str, session_id: str, limit: int) -> list[Utterance]:
+        return await self._told.utterances(user_id, session_id, limit)
+
+    async def resummarise(self, user_id: str, session_id: str, received: int, after: float) -> None:
+        await self._told.resummarise(user_id, session_id, received, after)
+
+    @property
+    def unsummarised(self) -> Outbox[str]:
+        return self._unsummarised
+
+    async def put_summaries(self, user_id: str, scope: Scope, group: str, made: Sequence[Summary]) -> None:
+        await self._told.put(user_id, scope, group, made)
+
+    async def summaries(self, user_id: str, scope: Scope, limit: int, since: datetime | None = None, until: datetime | None = None) -> list[Summary]:
+        return await self._told.newest(user_id, scope, limit, since, until)
 
     async def erase(self, erasure: Erasure) -> bool:
         return await self._eraser.erase(erasure)

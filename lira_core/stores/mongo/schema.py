@@ -2,7 +2,9 @@
 
 - `events`, `memories`, `tombstones`: `_id` is `names.ident(user_id, id)`, so that the same write made twice meets itself.
   `n` counts a user's documents in the order they came, so that going over all of them takes bounded steps.
+- `events` also hold what they are found by (`event_documents`).
 - `users`: one document per user (cut, counters), one per list of theirs (`lists`), one per queue that they wait in (`outbox`).
+- `summaries`: one document each, with the utterances it rests on.
 - `outbox`: what waits. `leases`: who works. `meta`: the schema's version, the index plan.
 
 Shard all of them but `leases` and `meta` by `user_id`: it leads every index that serves one person's query.
@@ -17,6 +19,8 @@ from pymongo import ASCENDING, IndexModel
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import DuplicateKeyError
 
+from lira_core.stores.mongo.schema_2 import find_old_talk
+from lira_core.stores.mongo.schema_3 import make_summaries
 from lira_core.stores.ports import StoreRejected
 
 Database = AsyncDatabase[dict[str, Any]]
@@ -51,7 +55,7 @@ async def _first(database: Database) -> None:
         await database[collection].create_indexes(models)
 
 
-MIGRATIONS: tuple[Step, ...] = (_first,)
+MIGRATIONS: tuple[Step, ...] = (_first, find_old_talk, make_summaries)
 """Step i takes version i to i + 1. Each may run twice, or in two processes at once, and must then come to the same."""
 
 

@@ -12,13 +12,13 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
 from lira_core.stores.codec import dump
-from lira_core.stores.mongo import lists
+from lira_core.stores.mongo import event_documents, lists
 from lira_core.stores.mongo.errors import is_duplicate
 from lira_core.stores.mongo.lists import ident, tombstone
 from lira_core.stores.mongo.outbox import SECOND, dead_queue, entry_id, index_queue, now, waiting
 from lira_core.stores.mongo.server import Document, Server, Turns, allowance
 from lira_core.stores.ports import Forgotten, IndexPlan, StoreRejected, Write
-from lira_core.types import Event, Memory
+from lira_core.types import Memory
 
 BATCH = 128
 """Documents in one command: it stays far below the 48 MB of a message."""
@@ -68,7 +68,7 @@ def draft(write: Write) -> Draft:
                 place = lists.place(memory, write.received, position)
                 entries.append(lists.entries(memory, place))
                 documents.append(_memory(memory, write.received, place, entries[-1]))
-        event = None if write.event is None else _event(write.event, write.received)
+        event = None if write.event is None else event_documents.document(write.event, write.received)
     except ValueError as error:
         raise StoreRejected(f"write {write.id} cannot be stored: {error}") from error
     forbidden = set(memories)
@@ -103,14 +103,22 @@ class Writer:
     async def _commit(self, new: Draft, hold: float, session: AsyncClientSession) -> IndexPlan | None:
         """The plan it went by when the user is new (`_follow_plan`)."""
         database = self._server.database
-        counts = {"said": int(new.event is not None), "kept": len(new.memories), "memories": len(new.memories), "terms": sum(new.terms)}
+        said, words = (0, 0) if new.event is None else (1, new.event["length"])
+        counts = {
+            "said": said,
+            "events": said,
+            "event_terms": words,
+            "kept": len(new.memories),
+            "memories": len(new.memories),
+            "terms": sum(new.terms),
+        }
         latest = max((lists.bound(lists.micros(memory["place"])) for memory in new.memories), default="")
         user = await touch(self._server, new.user_id, counts, session, latest=latest)
         if new.received <= user.get("cut", -1):
             raise Forgotten(f"user {new.user_id} was deleted after this was received")
         await self._check_tombstones(new, session)
         if new.event is not None:
-            await database["events"].insert_one({**new.event, "n": user["said"]}, session=session)
+            await database["events"].insert_one({**new.event, "n": user["said"], "g": user["g"]}, session=session)
         if not new.memories:
             return None
         first, g = user["kept"], user["g"]
@@ -172,10 +180,11 @@ async def touch(server: Server, user_id: str, counts: Mapping[str, int], session
     would be one round trip less, but SecantusDB looks for the document in the whole collection.
     """
     mine = {"_id": ident(user_id, ""), "user_id": user_id}
-    blank = {"v": 0, "g": 0, "said": 0, "kept": 0, "memories": 0, "terms": 0, "erased": 0, "latest": ""}
+    counters = ("v", "g", "said", "kept", "memories", "terms", "events", "event_terms", "erased")
+    blank: Document = dict.fromkeys(counters, 0) | {"latest": ""}
     users = server.database["users"]
     found = blank | (await users.find_one(mine, session=session) or {})
-    change = {"$inc": {name: counts.get(name, 0) for name in blank if name != "latest"} | {"v": 1}, "$max": {"latest": latest}}
+    change = {"$inc": {name: counts.get(name, 0) for name in counters} | {"v": 1}, "$max": {"latest": latest}}
     await users.update_one(mine, {**change, "$set": {"user": True}}, upsert=True, session=session)
     return found
 
@@ -207,17 +216,6 @@ def batches(items: Iterable[Any], size: int = BATCH) -> Iterable[list[Any]]:
     rest = iter(items)
     while batch := list(islice(rest, size)):
         yield batch
-
-
-def _event(event: Event, received: int) -> Document:
-    return {
-        "_id": ident(event.user_id, event.id),
-        "user_id": event.user_id,
-        "id": event.id,
-        "received": received,
-        "about": list(dict.fromkeys((event.turn_id, *event.quotes))),
-        "body": dump(event),
-    }
 
 
 def _memory(memory: Memory, received: int, place: str, entries: Mapping[str, str]) -> Document:

@@ -157,6 +157,17 @@ def renew(connection: sqlite3.Connection, queue: str, user_id: str, row: tuple[s
     wake(connection, queue, user_id, due)
 
 
+def remind(connection: sqlite3.Connection, queue: str, user_id: str, row: tuple[str, int, str], due: int) -> None:
+    """As `put`, but what somebody holds is due once more when they call it done, and what was given up on is tried again."""
+    connection.execute(
+        "INSERT INTO outbox (queue, user_id, id, received, payload, due) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+        " received = max(received, excluded.received), renewed = claimed, attempts = CASE WHEN dead THEN 0 ELSE attempts END,"
+        " due = CASE WHEN dead THEN excluded.due ELSE due END, dead = 0",
+        (queue, user_id, *row, due),
+    )
+    wake(connection, queue, user_id, due)
+
+
 def wake(connection: sqlite3.Connection, queue: str, user_id: str, due: int) -> None:
     """The user has something due then. Who is new comes before those of the latest claim and after all others."""
     connection.execute("INSERT INTO queues VALUES (?, 0) ON CONFLICT DO NOTHING", (queue,))

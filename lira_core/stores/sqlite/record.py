@@ -8,16 +8,19 @@ from datetime import datetime
 from functools import partial
 
 from lira_core.stores.codec import instant, load_deferred, load_memory
-from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, StoreRejected, Unindexed, Write
-from lira_core.stores.sqlite import erasing, finders
+from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, Scene, StoreRejected, Unindexed, Write
+from lira_core.stores.sqlite import erasing, finders, summaries
 from lira_core.stores.sqlite.connection import batches, marks, now
 from lira_core.stores.sqlite.cursor import read_cursor, write_cursor
 from lira_core.stores.sqlite.cuts import check, cut_of, entomb
 from lira_core.stores.sqlite.database import Database
+from lira_core.stores.sqlite.event_rows import scenes
 from lira_core.stores.sqlite.lexical import lexical
 from lira_core.stores.sqlite.memory_rows import WriteRows
 from lira_core.stores.sqlite.outbox import SqliteOutbox, put, renew
-from lira_core.types import Memory
+from lira_core.stores.sqlite.postings import EVENTS, MEMORIES
+from lira_core.stores.summaries import Utterance
+from lira_core.types import Memory, Scope, Summary
 
 REQUEUED_AT_ONCE = 500
 DROPPED_AT_ONCE = 2000
@@ -35,6 +38,7 @@ class SqliteRecord:
         self._database = database
         self._queue = unindexed_queue(encoder.name)
         self._erasures: SqliteOutbox[Erasure] = SqliteOutbox(database, erasing.ERASURES, _load_erasure)
+        self._unsummarised = SqliteOutbox(database, summaries.UNSUMMARISED, summaries.load_session, role="record")
         self._unindexed = SqliteOutbox(database, self._queue, lambda text, received: Unindexed(load_memory(text), received), role="record")
 
     async def commit(self, write: Write, hold: float = 0.0) -> None:
@@ -66,7 +70,7 @@ class SqliteRecord:
 
     async def lexical(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
         end = _micros(until)
-        return await self._database.read(lambda connection: lexical(connection, user_id, terms, limit, end))
+        return await self._database.read(lambda connection: lexical(connection, MEMORIES, user_id, terms, limit, end))
 
     async def slots(self, user_id: str, slots: Sequence[tuple[str | None, str]], limit: int, until: datetime | None = None) -> list[Hit]:
         end = _micros(until)
@@ -97,6 +101,36 @@ class SqliteRecord:
             return [load_memory(row[4]) for row in rows[:limit]], following
 
         return await self._database.read(work) if limit > 0 else ([], cursor)
+
+    # What was said.
+
+    async def said(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
+        end = _micros(until)
+        return await self._database.read(lambda connection: lexical(connection, EVENTS, user_id, terms, limit, end))
+
+    async def scenes(self, user_id: str, ids: Sequence[str], reach: int, until: datetime | None = None) -> list[Scene]:
+        end = _micros(until)
+        return await self._database.read(lambda connection: scenes(connection, user_id, ids, max(reach, 0), end))
+
+    # Summaries.
+
+    async def utterances(self, user_id: str, session_id: str, limit: int) -> list[Utterance]:
+        return await self._database.read(lambda connection: summaries.utterances(connection, user_id, session_id, limit))
+
+    async def resummarise(self, user_id: str, session_id: str, received: int, after: float) -> None:
+        due = now() + round(after * 1_000_000)
+        await self._database.write(lambda connection: summaries.resummarise(connection, user_id, session_id, received, due))
+
+    @property
+    def unsummarised(self) -> Outbox[str]:
+        return self._unsummarised
+
+    async def put_summaries(self, user_id: str, scope: Scope, group: str, made: Sequence[Summary]) -> None:
+        await self._database.write(summaries.SummaryRows(user_id, scope, group, made).put)
+
+    async def summaries(self, user_id: str, scope: Scope, limit: int, since: datetime | None = None, until: datetime | None = None) -> list[Summary]:
+        begin, end = -_micros(None) if since is None else _micros(since), _micros(until)
+        return await self._database.read(lambda connection: summaries.newest(connection, user_id, scope, limit, begin, end))
 
     # Deleting.
 

@@ -64,6 +64,7 @@ events = st.builds(
     timestamp=times,
     turn_id=ids,
     quotes=st.lists(ids, max_size=3).map(tuple),
+    terms=st.lists(words, max_size=6).map(tuple),
 )
 received = st.integers(0, 2**53)
 writes = st.builds(

@@ -122,8 +122,9 @@ async def test_with_a_memory_go_its_event_its_reply_and_the_replies_that_quote_i
 
     async def say(id: str, *quotes: str) -> None:
         said = memory(id, user, text=f"기억{id}", terms=(f"말{id}",), facts=(fact(f"누구{id}", "like", key=f"열쇠{id}"),))
-        await record.commit(Write(id, user, RECEIVED, event(id, user, text=f"발화{id}"), (said,)))
-        await record.commit(Write(f"{id}-reply", user, RECEIVED, reply(f"{id}-reply", user, id, *quotes, text=f"대답{id}")))
+        spoken, answered = event(id, user, text=f"발화{id}", terms=(f"들은말{id}",)), (f"답한말{id}", "함께한말")
+        await record.commit(Write(id, user, RECEIVED, spoken, (said,)))
+        await record.commit(Write(f"{id}-reply", user, RECEIVED, reply(f"{id}-reply", user, id, *quotes, text=f"대답{id}", terms=answered)))
 
     await say("aaaa")
     await say("bbbb", "aaaa")
@@ -131,9 +132,23 @@ async def test_with_a_memory_go_its_event_its_reply_and_the_replies_that_quote_i
     await say("dddd", "cccc", "aaaa")
     assert await record.erase(Erasure(user, "aaaa", RECEIVED + 5))
     await vanished(open_own_record.place, "기억aaaa", "말aaaa", "누구aaaa", "열쇠aaaa", "발화aaaa", "대답aaaa", "대답bbbb", "대답dddd")
+    await vanished(open_own_record.place, "들은말aaaa", "답한말aaaa", "답한말bbbb", "답한말dddd")
     rows = "\n".join(open_own_record.place.rows())
-    for kept in ("기억bbbb", "말bbbb", "누구cccc", "열쇠dddd", "발화bbbb", "발화cccc", "발화dddd", "대답cccc"):
+    for kept in (
+        "기억bbbb",
+        "말bbbb",
+        "누구cccc",
+        "열쇠dddd",
+        "발화bbbb",
+        "발화cccc",
+        "발화dddd",
+        "대답cccc",
+        "들은말bbbb",
+        "들은말dddd",
+        "답한말cccc",
+    ):
         assert kept in rows
+    assert ids(await record.said(user, ["들은말aaaa", "답한말bbbb", "함께한말"], 10)) == ["cccc-reply"]
 
 
 async def test_a_write_that_races_the_erasure_of_its_memory_is_there_whole_or_gone_for_good(open_record: Opener) -> None:
@@ -304,8 +319,9 @@ async def test_nothing_of_a_deleted_user_is_in_raw_storage(open_own_record: Open
         said = memory(
             id, user, text=f"기억kakao{n}", terms=("말kakao", f"말kakao{n}"), session_id="seskakao", facts=(fact("누구kakao", "like", "kakao"),)
         )
-        await record.commit(Write(id, user, RECEIVED + n, event(id, user, text=f"발화kakao{n}", session_id="seskakao"), (said,)))
-    await record.commit(Write("rkakao", user, RECEIVED, reply("rkakao", user, "memkakao0", "memkakao1", text="대답kakao")))
+        spoken = event(id, user, text=f"발화kakao{n}", session_id="seskakao", terms=("들은kakao", f"들은kakao{n}"))
+        await record.commit(Write(id, user, RECEIVED + n, spoken, (said,)))
+    await record.commit(Write("rkakao", user, RECEIVED, reply("rkakao", user, "memkakao0", "memkakao1", text="대답kakao", terms=("답한kakao",))))
     assert b"kakao" in open_own_record.place.raw()
     assert await record.erase(Erasure(user, "memkakao3", RECEIVED + 100))
     assert await record.erase(Erasure(user, None, RECEIVED + 200))

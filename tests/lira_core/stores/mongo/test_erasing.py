@@ -161,8 +161,9 @@ async def test_no_collection_holds_a_word_of_a_deleted_user(opened: Open, place:
     await record.plan_index(IndexPlan(serving="conformance"), IndexPlan())
     for n in range(20):
         said = told(f"kakao{n}", "ada", n, f"kakao{n % 4}")
-        await record.commit(Write(f"kakao{n}", "ada", RECEIVED + n, event(f"kakao{n}", "ada", text="kakao"), (said,)))
-    await record.commit(Write("r", "ada", RECEIVED + 30, reply("r", "ada", "kakao1", "kakao2", text="kakao")))
+        heard = event(f"kakao{n}", "ada", text="kakao", session_id="kakao", terms=(f"kakao{n}",))
+        await record.commit(Write(f"kakao{n}", "ada", RECEIVED + n, heard, (said,)))
+    await record.commit(Write("r", "ada", RECEIVED + 30, reply("r", "ada", "kakao1", "kakao2", text="kakao", terms=("kakao",))))
     await record.commit(Write("other", "bob", RECEIVED, event("other", "bob", text="tea"), (told("other", "bob", 0, "tea"),)))
     assert b"kakao" in place.raw()
     assert await record.erase(Erasure("ada", None, RECEIVED + 50))

@@ -14,7 +14,7 @@ from lira_core.stores import StoreRejected
 from lira_core.stores.mongo.lists import HEAD
 from lira_core.stores.mongo.record import MongoRecord
 from lira_core.stores.ports import IndexPlan
-from lira_core.types import Memory
+from lira_core.types import Line, Memory, Summary
 
 from ..conformance.engines import MongoPlace
 from ..conformance.making import NOON, RECEIVED, fact, feels, ids, imported, memory, utterance
@@ -112,6 +112,19 @@ SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
     "tombstones of a write": ("tombstones", {"_id": {"$in": ["3:ada/x"]}}),
     "a step of a sweep": ("memories", {"user_id": "ada", "n": {"$gte": 0, "$lt": 256}}),
     "a step over the events": ("events", {"user_id": "ada", "n": {"$gte": 0, "$lt": 256}}),
+    "the newest events that hold a term": ("events", {"user_id": "ada", "terms": "커피", "received": {"$gt": -1}}),
+    "those until a moment": ("events", {"user_id": "ada", "terms": "커피", "received": {"$gt": -1}, "place": {"$lt": "9"}}),
+    "what was said around an event": ("events", {"user_id": "ada", "session": "s", "place": {"$lt": "9"}, "received": {"$gt": -1}}),
+    "what was said, by its id": ("events", {"_id": {"$in": ["3:ada/x"]}}),
+    "what the user said in a session": ("events", {"user_id": "ada", "session": "s", "role": "user", "received": {"$gt": -1}}),
+    "summaries": ("summaries", {"user_id": "ada", "scope": "day", "oldest": {"$gt": -1}}),
+    "summaries that touch a time": (
+        "summaries",
+        {"user_id": "ada", "scope": "day", "oldest": {"$gt": -1}, "ending": {"$gte": 0}, "start": {"$lte": 9}},
+    ),
+    "the summaries of a group": ("summaries", {"user_id": "ada", "scope": "day", "group": "2026-10-03"}),
+    "the summaries that rest on an utterance": ("summaries", {"user_id": "ada", "turns": "m1"}),
+    "the summaries that rest on something before a cut": ("summaries", {"user_id": "ada", "oldest": {"$lte": 1}}),
     "the events about a memory": ("events", {"user_id": "ada", "about": "m1"}),
     "tombstones until a cut": ("tombstones", {"user_id": "ada", "received": {"$lte": RECEIVED}}),
     "lanes that are due": ("users", {"lane": "index/conformance", "due": {"$lte": 2**60}}),
@@ -161,6 +174,14 @@ async def test_what_the_engine_asks_is_what_is_shown_to_use_an_index(opened: Ope
     await record.holders("ada", ["k1"], NOON)
     await record.page("ada", 5, (await record.page("ada", 5, None))[1])
     await record.get("ada", ["m1"])
+    await record.said("ada", ["커피"], 5)
+    await record.said("ada", ["커피"], 5, NOON)
+    await record.scenes("ada", ["x"], 2)
+    await record.utterances("ada", "s", 5)
+    said = Line("x", "말", NOON, 0.5)
+    await record.put_summaries("ada", "session", "s", [Summary("ada", "session", "s", NOON, NOON, "말", (said,))])
+    await record.summaries("ada", "session", 5)
+    await record.summaries("ada", "session", 5, NOON, NOON)
     await record.unindexed.claim(5, 60)
     await record.unindexed.dead(5)
     shown = {(collection, frozenset(filter)) for collection, filter in SHAPES.values()}
@@ -168,6 +189,7 @@ async def test_what_the_engine_asks_is_what_is_shown_to_use_an_index(opened: Ope
     asked -= {("meta", frozenset({"_id"})), ("outbox", frozenset({"_id"}))}
     assert asked <= shown
     assert ("memories", frozenset({"user_id", "g", "lists", "place"})) in asked
+    assert ("events", frozenset({"user_id", "session", "place", "received"})) in asked
 
 
 def filters(command: Any) -> list[dict[str, Any]]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from pymongo import AsyncMongoClient, MongoClient
 
+from lira_core.korean.morphemes import terms
 from lira_core.stores import StoreRejected
 from lira_core.stores.mongo.schema import MIGRATIONS, migrate
+from lira_core.stores.ports import Erasure, Write
 
 from ..conformance.engines import MongoPlace
-from ..conformance.making import utterance
-from .conftest import Open
+from ..conformance.making import NOON, RECEIVED, event, ids, reply, utterance
+from .conftest import Open, documents
 
 SETTING = "LIRA_RECORD_URL"
 
@@ -96,3 +100,49 @@ async def test_another_program_s_database_is_refused_and_left_as_it_is(
         with pytest.raises(StoreRejected, match=r"LIRA_RECORD_URL.*another program"):
             await opened(place.url)
         assert database.list_collection_names() == [collection]
+
+
+def as_version_1(place: MongoPlace) -> None:
+    """Takes away what version 2 brought."""
+    with MongoClient(place.url) as client:
+        database = client.get_default_database()
+        database["meta"].update_one({"_id": "schema"}, {"$set": {"version": 1}})
+        database["users"].update_many({}, {"$unset": {"events": "", "event_terms": ""}})
+        for name in ("events_terms", "events_session"):
+            database["events"].drop_index(name)
+        for found in database["events"].find():
+            old = {key: value for key, value in json.loads(found["body"]).items() if key != "terms"}
+            gone = dict.fromkeys(("place", "session", "terms", "counts", "length", "g"), "")
+            database["events"].update_one({"_id": found["_id"]}, {"$set": {"body": json.dumps(old)}, "$unset": gone})
+
+
+async def test_what_was_said_before_events_had_terms_is_found_and_deleted_by_them(opened: Open, place: MongoPlace) -> None:
+    record = await opened(place.url)
+    texts = ["우리집 강아지 이름은 보리야", "보리가 산책을 했어", "비가 온다"]
+    for user in ("ada", "eve"):
+        for n, text in enumerate(texts):
+            said = event(f"e{n}", user, text=text, timestamp=NOON + timedelta(minutes=n))
+            await record.commit(Write(f"e{n}", user, RECEIVED + n, said))
+        await record.commit(Write("e0:reply", user, RECEIVED, reply("e0:reply", user, "e0", text="보리라니 좋은 이름이네요")))
+    as_version_1(place)
+    with MongoClient(place.url) as client:
+        # As after a deletion whose sweep never came.
+        client.get_default_database()["users"].update_one({"user_id": "eve", "user": True}, {"$set": {"cut": RECEIVED + 1}, "$inc": {"g": 1}})
+        client.get_default_database()["events"].update_one({"user_id": "ada", "id": "e2"}, {"$set": {"body": "{"}})
+    records = await asyncio.gather(opened(place.url), opened(place.url))
+    assert mark(place)["version"] == len(MIGRATIONS)
+    for one in records:
+        assert ids(await one.said("ada", ["보리"], 9)) == ["e1", "e0:reply", "e0"]
+        assert ids(await one.said("ada", ["산책"], 9, NOON)) == []
+        (scene,) = await one.scenes("ada", ["e0"], 2)
+        assert ids(scene.around) == ["e0:reply", "e1"]
+        assert scene.event.terms == tuple(terms(texts[0]))
+        assert ids(await one.said("eve", ["보리", "비"], 9)) == ["e2"]
+    (user,) = [one for one in documents(place, "users") if one.get("user") and one["user_id"] == "ada"]
+    assert (user["events"], user["event_terms"]) == (4, sum(len(terms(text)) for text in (*texts[:2], "보리라니 좋은 이름이네요")))
+    await record.entomb("ada", "e0")
+    assert await record.erase(Erasure("ada", "e0", RECEIVED + 9))
+    assert ids(await record.said("ada", ["보리"], 9)) == ["e1"]
+    for who in ("ada", "eve"):
+        await record.erase(Erasure(who, None, RECEIVED + 9))
+    assert documents(place, "events") == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lira_core.stores.ports import Erasure, IndexPlan, Write
-from lira_core.stores.sqlite import Database, SqliteRecord, erasing
+from lira_core.stores.sqlite import Database, SqliteRecord, erasing, postings
 
 from ..conformance.making import RECEIVED, event, fact, feels, ids, imported, memory, options, reply, utterance
 
@@ -29,7 +29,7 @@ async def record(tmp_path: Path) -> AsyncIterator[SqliteRecord]:
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(erasing, "ROWS_AT_ONCE", 7)
-    monkeypatch.setattr(erasing, "POSTINGS_AT_ONCE", 11)
+    monkeypatch.setattr(postings, "POSTINGS_AT_ONCE", 11)
 
 
 def bytes_under(folder: Path) -> bytes:
@@ -42,8 +42,8 @@ async def fill(record: SqliteRecord, user: str, count: int, received: int = RECE
         id = f"{name}{n}"
         kept = memory(id, user, text=f"{secret} {n} " * 40, facts=(fact(secret, "like", key=secret),), terms=(secret, f"{secret}{n % 9}", "커피"),
                       emotion=feels(("joy", 0.9)))  # fmt: skip
-        await record.commit(Write(id, user, received, event(id, user, text=secret), (kept,)))
-    await record.commit(Write(f"{name}r", user, received, reply(f"{name}r", user, f"{name}0", f"{name}1", text=secret)))
+        await record.commit(Write(id, user, received, event(id, user, text=secret, terms=(secret, f"{secret}{n % 9}", "커피")), (kept,)))
+    await record.commit(Write(f"{name}r", user, received, reply(f"{name}r", user, f"{name}0", f"{name}1", text=secret, terms=(secret, "커피"))))
 
 
 async def test_a_deleted_user_leaves_no_row_and_no_byte_but_the_cut(record: SqliteRecord, small_steps: None, tmp_path: Path) -> None:
@@ -52,7 +52,9 @@ async def test_a_deleted_user_leaves_no_row_and_no_byte_but_the_cut(record: Sqli
     await record.erase(Erasure("u", "m3", LATER))
     assert await record.erase(Erasure("u", None, LATER))
     with sqlite3.connect(tmp_path / "lira.db") as look:
-        for table in ("events", "quotes", "memories", "facts", "terms", "vocabulary", "tallies", "rotation"):
+        for table in (
+            "events", "quotes", "event_terms", "event_vocabulary", "event_tallies", "memories", "facts", "terms", "vocabulary", "tallies", "rotation",
+        ):  # fmt: skip
             users = look.execute(f"SELECT DISTINCT user_id FROM {table} WHERE user_id <> 'v'").fetchall()
             assert users == ([("u",)] if table == "rotation" else []), table
         assert look.execute("SELECT queue, id FROM outbox WHERE user_id = 'u'").fetchall() == [("erasures", "*")]
@@ -71,6 +73,8 @@ async def see(record: SqliteRecord, user: str) -> list[list[str]]:
         ids(await record.slots(user, [(None, "like")], 99)),
         ids(await record.feeling(user, "joy", 0.1, 99)),
         [id for _, id in (await record.holders(user, [secret])).values()],
+        ids(await record.said(user, [secret, "커피"], 99)),
+        [scene.event.id for scene in await record.scenes(user, ["m0", "m5", "new0"], 2)],
         ids(await record.get(user, ["m0", "m5", "new0"])),
         [entry.id for entry in await record.unindexed.claim(99, 0)],
     ]
@@ -88,11 +92,11 @@ async def test_a_user_is_out_of_sight_after_the_first_step_and_the_rest_may_be_d
     await record._database.write(lambda c: erasing._cut(c, Erasure("u", None, LATER)))
     after = await see(record, "u")
     assert [sorted(found) for found in after] == [sorted(id for id in found if id.startswith("new")) for found in expected[:5]] + [
-        ["new1"], ["new0"], ["new0", "new1"],
+        ["new1"], ["new0", "new1", "newr"], ["new0"], ["new0"], ["new0", "new1"],
     ]  # fmt: skip
     assert await record.count() == 2
     # One that comes again under an id which still lies behind the cut is a new one.
-    await record.commit(utterance("m0", "u", LATER + 2, terms=("커피",)))
+    await record.commit(Write("m0", "u", LATER + 2, event("m0", "u", terms=("커피", "또")), (memory("m0", "u", terms=("커피",)),)))
     assert ids(await record.get("u", ["m0"])) == ["m0"]
     assert await record.erase(Erasure("u", None, LATER))
     assert sorted(ids((await record.page("u", 99, None))[0])) == ["m0", "new0", "new1"]
@@ -102,6 +106,12 @@ async def test_a_user_is_out_of_sight_after_the_first_step_and_the_rest_may_be_d
         assert (
             look.execute("SELECT term, count(*) FROM terms GROUP BY term").fetchall()
             == look.execute("SELECT term, held FROM vocabulary ORDER BY term").fetchall()
+        )
+        assert look.execute("SELECT events FROM event_tallies").fetchall() == [(4,)]
+        assert look.execute("SELECT held FROM event_vocabulary WHERE term IN ('또', '커피') ORDER BY term").fetchall() == [(1,), (4,)]
+        assert (
+            look.execute("SELECT term, count(*) FROM event_terms GROUP BY term").fetchall()
+            == look.execute("SELECT term, held FROM event_vocabulary ORDER BY term").fetchall()
         )
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lira_core.stores.ports import Hit, Write
 from lira_core.stores.sqlite import Database, SqliteRecord, lexical
+from lira_core.stores.sqlite.postings import MEMORIES
 from lira_core.stores.words import Posting, Postings, bm25
 from lira_core.types import Memory
 
-from ..conformance.making import NOON, RECEIVED, ids, imported, memory, options
+from ..conformance.making import NOON, RECEIVED, event, ids, imported, memory, options
 
 
 @pytest.fixture
@@ -75,7 +77,7 @@ async def test_the_steps_of_an_answer_do_not_grow_with_what_was_said(record: Sql
 
         def work(c):
             c.set_progress_handler(tick, 100)
-            found = lexical.lexical(c, "u", terms, 10, 2**62)
+            found = lexical.lexical(c, MEMORIES, "u", terms, 10, 2**62)
             c.set_progress_handler(None, 0)
             return found
 
@@ -87,3 +89,16 @@ async def test_the_steps_of_an_answer_do_not_grow_with_what_was_said(record: Sql
     before = await steps(terms)
     await record.commit(imported("more", "u", [memory(f"x{n}", "u", 5_000 + n, terms=(*terms, f"딴{n}")) for n in range(6_000)], RECEIVED + 10**6))
     assert await steps(terms) < 1.5 * before
+
+
+async def test_of_a_word_that_very_many_events_hold_the_newest_are_found_and_a_rare_one_finds_them_all(
+    record: SqliteRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexical, "POSTINGS", 10)
+    for n in range(40):
+        said = event(f"e{n}", "u", timestamp=NOON + timedelta(minutes=n), terms=("흔한", "딴말") if n else ("흔한", "드문"))
+        await record.commit(Write(said.id, "u", RECEIVED + n, said))
+    assert ids(await record.said("u", ["흔한"], 5)) == ["e39", "e38", "e37", "e36", "e35"]
+    assert ids(await record.said("u", ["흔한"], 3, NOON + timedelta(minutes=12))) == ["e12", "e11", "e10"]
+    (first, *_) = await record.said("u", ["흔한", "드문"], 5)
+    assert first == Hit("e0", pytest.approx(1.0)), "it is scored for the common word too"

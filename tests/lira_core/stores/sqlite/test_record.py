@@ -47,7 +47,7 @@ async def test_a_write_that_the_schema_refuses_leaves_nothing(record: SqliteReco
     broken = Fact(None, "like", "커피", "taste")  # type: ignore[arg-type]
     with pytest.raises(StoreRejected, match="NOT NULL"):
         await record.commit(imported("i", "u", [memory("a", "u"), memory("b", "u", facts=(broken,))]))
-    for table in ("events", "memories", "facts", "terms", "vocabulary", "tallies", "outbox"):
+    for table in ("events", "event_terms", "event_tallies", "memories", "facts", "terms", "vocabulary", "tallies", "outbox"):
         assert rows(tmp_path / "lira.db", table) == 0
 
 

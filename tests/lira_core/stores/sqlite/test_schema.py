@@ -1,4 +1,4 @@
-"""A file of schema 1, as the first LIRA wrote it, becomes a current one and loses nothing."""
+"""A file of an older schema, as the LIRA of its time wrote it, becomes a current one and loses nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lira_core.korean.morphemes import terms
 from lira_core.stores.codec import dump
 from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, Write
 from lira_core.stores.sqlite import Database, SqliteDeferred, SqliteRecord, SqliteShortTerm, SqliteVectors
-from lira_core.stores.sqlite.schema import APPLICATION_ID
+from lira_core.stores.sqlite.schema import APPLICATION_ID, MIGRATIONS
 from lira_core.stores.sqlite.schema_1 import TABLES
 from lira_core.stores.sqlite.schema_2 import V1_DIMENSIONS, V1_ENCODER
 from lira_core.types import Event, Fact, Memory
@@ -134,6 +135,7 @@ async def test_what_is_from_schema_1_is_deleted_by_any_cut(migrated: Database, t
     await SqliteShortTerm(migrated, ttl_seconds=60, max_messages=9, answers_ttl_seconds=60).delete_user("u", 5)
     left = {table: await migrated.read(lambda c, t=table: c.execute(f"SELECT count(*) FROM {t}").fetchone()[0]) for table in (
         "memories", "events", "terms", "facts", "vectors", "vector_codes", "vector_bodies", "sessions", "messages", "turns", "vocabulary",
+        "event_terms", "event_vocabulary", "event_tallies",
     )}  # fmt: skip
     assert set(left.values()) == {0}, left
     on_disk = b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: ASYNC240  a small file
@@ -146,3 +148,52 @@ async def test_no_table_of_schema_1_is_left(migrated: Database) -> None:
     assert not [name for name in names if name.endswith("_1") and not name.startswith("sqlite_autoindex")]
     assert await migrated.read(lambda c: c.execute("PRAGMA foreign_key_check").fetchall()) == []
     assert await migrated.read(lambda c: c.execute("PRAGMA integrity_check").fetchall()) == [("ok",)]
+
+
+# Schema 2
+
+
+def v2_file(path: Path) -> None:
+    """Two turns of one session and a turn of another, as they were written before events had terms; the second user was deleted half-way."""
+    old = sqlite3.connect(path, isolation_level=None)
+    for step in MIGRATIONS[:2]:
+        for statement in step:
+            old.execute(statement) if isinstance(statement, str) else statement(old)
+    texts = ["우리집 강아지 이름은 보리야", "보리라니 좋은 이름이네요", "보리가 오늘 산책을 했어", "산책이 즐거웠겠네요", "비가 온다"]
+    for n, text in enumerate(texts):
+        id, role, session = f"t{n // 2}" + (":reply" if n % 2 else ""), ("user", "lira")[n % 2], "s" if n < 4 else "s2"
+        for user in ("u", "gone"):
+            row = (user, id, TS + n // 2, f"t{n // 2}", session, role, text, TS + 1_000_000 * (n // 2), 0)
+            old.execute("INSERT INTO events (user_id, id, received, turn_id, session_id, role, text, ts, utc_offset) VALUES (?,?,?,?,?,?,?,?,?)", row)
+    old.execute("INSERT INTO cuts VALUES ('record', 'gone', ?, 0)", (TS + 1,))
+    old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    old.execute("PRAGMA user_version = 2")
+    old.close()
+
+
+async def test_what_was_said_under_schema_2_is_found_by_its_words_with_its_session_around_it(tmp_path: Path) -> None:
+    v2_file(tmp_path / "lira.db")
+    database = Database(tmp_path / "lira.db")
+    record = SqliteRecord(database, ENCODER)
+    assert [hit.id for hit in await record.said("u", ["보리"], 9)] == ["t1", "t0:reply", "t0"]
+    assert [hit.id for hit in await record.said("u", ["산책"], 9, NOON)] == []
+    (scene,) = await record.scenes("u", ["t0:reply"], 2)
+    assert (scene.event.terms, scene.event.turn_id) == (tuple(terms("보리라니 좋은 이름이네요")), "t0")
+    assert [event.id for event in scene.around] == ["t0", "t1", "t1:reply"]
+    assert [hit.id for hit in await record.said("gone", ["보리", "비"], 9)] == ["t2"], "what lies behind a cut is not brought back"
+    await database.close()
+
+
+async def test_what_is_from_schema_2_is_deleted_with_its_terms(tmp_path: Path) -> None:
+    v2_file(tmp_path / "lira.db")
+    database = Database(tmp_path / "lira.db")
+    record = SqliteRecord(database, ENCODER)
+    await record.entomb("u", "t0")
+    assert await record.erase(Erasure("u", "t0", TS + 9))
+    assert [hit.id for hit in await record.said("u", ["보리"], 9)] == ["t1"]
+    for user in ("u", "gone"):
+        await record.erase(Erasure(user, None, TS + 9))
+    for table in ("events", "event_terms", "event_vocabulary", "event_tallies"):
+        assert await database.read(lambda c, t=table: c.execute(f"SELECT * FROM {t}").fetchall()) == []
+    await database.close()
+    assert "보리".encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: ASYNC240  a small file
