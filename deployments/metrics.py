@@ -49,7 +49,10 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
         *({"decision": "keep", "reason": reason} for reason in ("emotion", "trigger", "fact")),
         {"decision": "skip", "reason": "none"},
     ],
-    "lira_degraded_total": [{"stage": stage} for stage in ("emotion", "embedding", "short_term", "vectors", "record", "generator", "understanding")],
+    "lira_degraded_total": [
+        {"stage": stage} for stage in ("emotion", "embedding", "reader", "short_term", "vectors", "record", "generator", "understanding")
+    ],
+    "lira_safety_total": [{"kind": "care"}],
     "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached")],
     "lira_ungrounded_total": [{}],
     "lira_forgotten_total": [{}],

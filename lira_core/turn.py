@@ -150,9 +150,11 @@ class Turn:
         remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision, understood.terms))
         found = [await task for task in paths]
         recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
+        at_risk = sounds_at_risk(said.text, speech)
+        if at_risk:
+            self.parts.observer.count("lira_safety_total", kind="care")
         prompt = Prompt(
-            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, (await session).messages, verdict,
-            sounds_at_risk(said.text, speech),
+            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, (await session).messages, verdict, at_risk
         )  # fmt: skip
         shown = tuple(replies.shown(one) for one in recalled)
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)

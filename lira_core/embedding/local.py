@@ -24,7 +24,7 @@ class LocalEmbedder:
         self._batch = BatchWhileBusy[tuple[Kind, str], NDArray[np.float32]](
             lambda texts: list(engine.embed(texts)), max_batch, name="embedding", observer=observer
         )
-        self._heard = BatchWhileBusy[str, Heard](engine.hear, max_batch, name="hearing", observer=observer)
+        self._heard = BatchWhileBusy[str, Heard](engine.hear, max_batch, name="embedding", observer=observer)
 
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), as the engine gives it."""

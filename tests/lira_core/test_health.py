@@ -45,7 +45,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 async def test_models_that_nobody_has_asked_are_well() -> None:
-    assert Health().states() == {"emotion": "ok", "embedding": "ok"}
+    assert Health().states() == {"emotion": "ok", "embedding": "ok", "reader": "ok"}
 
 
 async def test_what_a_model_answers_is_passed_on(model: Model) -> None:
@@ -60,10 +60,10 @@ async def test_a_model_that_failed_is_degraded_and_the_failure_is_passed_on(mode
     model.error = error
     with pytest.raises(type(error)):
         await watched.watched_emotion(model).read("기뻐")
-    assert watched.states() == {"emotion": "degraded", "embedding": "ok"}
+    assert watched.states() == {"emotion": "degraded", "embedding": "ok", "reader": "ok"}
     with pytest.raises(type(error)):
         await watched.watched_embedder(model).embed([("query", "가")])
-    assert watched.states() == {"emotion": "degraded", "embedding": "degraded"}
+    assert watched.states() == {"emotion": "degraded", "embedding": "degraded", "reader": "ok"}
 
 
 async def test_a_model_that_answers_again_is_well_at_once(model: Model) -> None:
@@ -76,7 +76,7 @@ async def test_a_model_that_answers_again_is_well_at_once(model: Model) -> None:
     model.error = None
     await emotion.read("가")
     await embedder.embed([("query", "가")])
-    assert watched.states() == {"emotion": "ok", "embedding": "ok"}
+    assert watched.states() == {"emotion": "ok", "embedding": "ok", "reader": "ok"}
 
 
 async def test_a_failure_that_is_long_past_says_nothing_of_now(model: Model, clock: list[float]) -> None:
