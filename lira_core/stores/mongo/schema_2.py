@@ -33,9 +33,9 @@ async def find_old_talk(database: Database) -> None:
     await database["events"].create_indexes(
         [
             # `said`: the newest events that hold a term.
-            IndexModel([("user_id", ASCENDING), ("terms", ASCENDING), ("place", ASCENDING)], name="events_terms"),
+            IndexModel([("user_id", ASCENDING), ("g", ASCENDING), ("terms", ASCENDING), ("place", ASCENDING)], name="events_terms"),
             # `scenes`: what was said before and after it.
-            IndexModel([("user_id", ASCENDING), ("session", ASCENDING), ("place", ASCENDING)], name="events_session"),
+            IndexModel([("user_id", ASCENDING), ("g", ASCENDING), ("session", ASCENDING), ("place", ASCENDING)], name="events_session"),
         ]
     )
     transactions = Transactions(database.client)

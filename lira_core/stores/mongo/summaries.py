@@ -35,8 +35,14 @@ class Told:
             return []
         async with self._server.use(allowance(limit)) as database:
             person = await self._finder.person(user_id)
-            filter = {"user_id": user_id, "session": session_id, "role": "user", "received": {"$gt": person.cut}}
-            found = await database["events"].find(filter, {"id": 1, "received": 1, "body": 1}).sort("place", -1).limit(limit).to_list()
+            filter = {"user_id": user_id, "g": person.generation, "session": session_id}
+            fields = {"id": 1, "received": 1, "role": 1, "body": 1}
+            found: list[Document] = []
+            async with database["events"].find(filter, fields, batch_size=2 * limit).sort("place", -1) as events:
+                async for event in events:
+                    found += [event] if event["role"] == "user" else []
+                    if len(found) == limit:
+                        break
         return [Utterance(body(event), event["received"]) for event in reversed(found)]
 
     async def resummarise(self, user_id: str, session_id: str, received: int, after: float) -> None:
@@ -60,13 +66,16 @@ class Told:
             return []
         async with self._server.use(allowance(limit)) as database:
             person = await self._finder.person(user_id)
-            filter: Document = {"user_id": user_id, "scope": scope, "oldest": {"$gt": person.cut}}
+            filter: Document = {"user_id": user_id, "g": person.generation, "scope": scope}
             if since is not None:
                 filter["ending"] = {"$gte": instant(since)[0]}
-            if until is not None:
-                filter["start"] = {"$lte": instant(until)[0]}
-            found = await database["summaries"].find(filter, {"body": 1}).sort([("ending", -1), ("_id", -1)]).limit(limit).to_list()
-        return [_summary(one) for one in found]
+            latest, found = None if until is None else instant(until)[0], []
+            async with database["summaries"].find(filter, {"start": 1, "body": 1}).sort([("ending", -1), ("_id", -1)]) as summaries:
+                async for one in summaries:
+                    found += [_summary(one)] if latest is None or one["start"] <= latest else []
+                    if len(found) == limit:
+                        break
+        return found
 
     # What deletions take along.
 
@@ -89,6 +98,11 @@ class Told:
         behind = {"user_id": user_id, "oldest": {"$lte": cut}}
         found = await self._server.database["summaries"].find(behind, {"turns": 1}, session=session).limit(STEP).to_list()
         await self._delete(user_id, found, session)
+        if len(found) < STEP:
+            # Those that outlive the deletion are taken into the new generation.
+            user = await touch(self._server, user_id, {}, session)
+            old = {"user_id": user_id, "g": {"$lt": user["g"]}}
+            await self._server.database["summaries"].update_many(old, {"$set": {"g": user["g"]}}, session=session)
         return len(found)
 
     async def _delete(self, user_id: str, found: Sequence[Document], session: AsyncClientSession) -> None:
@@ -118,7 +132,7 @@ class Told:
             raise Forgotten("an utterance that a summary rests on has been deleted")
         await database["summaries"].delete_many({"user_id": user_id, "scope": scope, "group": group}, session=session)
         if documents:
-            whole = [{**one, "oldest": min(received[turn] for turn in one["turns"])} for one in documents]
+            whole = [{**one, "g": user["g"], "oldest": min(received[turn] for turn in one["turns"])} for one in documents]
             await database["summaries"].insert_many(whole, session=session)
 
     async def load(self, entries: Sequence[Document]) -> Mapping[str, str | Exception]:

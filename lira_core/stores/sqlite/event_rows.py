@@ -69,13 +69,11 @@ def delete_events(connection: sqlite3.Connection, user_id: str, seqs: Sequence[i
 
 def delete_about(connection: sqlite3.Connection, user_id: str, memory_id: str, cut: int) -> None:
     """The events of the memory's turn, and those that quote it."""
-    rows = connection.execute(
-        "SELECT seq, received FROM events WHERE user_id = ? AND turn_id = ? UNION SELECT seq, received FROM events WHERE seq IN"
-        " (SELECT event FROM quotes WHERE user_id = ? AND memory_id = ?)",
-        (user_id, memory_id, user_id, memory_id),
-    ).fetchall()
-    delete_events(connection, user_id, [seq for seq, received in rows if received > cut], counted=True)
-    delete_events(connection, user_id, [seq for seq, received in rows if received <= cut], counted=False)
+    found: dict[int, int] = {}
+    for which in ("user_id = ? AND turn_id = ?", "seq IN (SELECT event FROM quotes WHERE user_id = ? AND memory_id = ?)"):
+        found |= dict(connection.execute(f"SELECT seq, received FROM events WHERE {which}", (user_id, memory_id)).fetchall())
+    delete_events(connection, user_id, [seq for seq, received in found.items() if received > cut], counted=True)
+    delete_events(connection, user_id, [seq for seq, received in found.items() if received <= cut], counted=False)
 
 
 def scenes(connection: sqlite3.Connection, user_id: str, ids: Sequence[str], reach: int, until: int) -> list[Scene]:

@@ -105,8 +105,8 @@ def _delete(connection: sqlite3.Connection, user_id: str, seqs: Sequence[int]) -
     cut, moment = cut_of(connection, "record", user_id), now()
     for some in batches(seqs):
         left = connection.execute(
-            "SELECT session_id, max(received) FROM events WHERE user_id = ? AND +received > ? AND id IN"
-            f" (SELECT turn_id FROM summary_turns WHERE summary IN ({marks(len(some))})) GROUP BY session_id",
+            "SELECT session_id, received FROM events WHERE user_id = ? AND +received > ? AND id IN"
+            f" (SELECT turn_id FROM summary_turns WHERE summary IN ({marks(len(some))}))",
             [user_id, cut, *some],
         ).fetchall()
         connection.execute(f"DELETE FROM summaries WHERE seq IN ({marks(len(some))})", list(some))

@@ -112,7 +112,7 @@ def as_version_1(place: MongoPlace) -> None:
             database["events"].drop_index(name)
         for found in database["events"].find():
             old = {key: value for key, value in json.loads(found["body"]).items() if key != "terms"}
-            gone = dict.fromkeys(("place", "session", "terms", "counts", "length", "g"), "")
+            gone = dict.fromkeys(("place", "session", "role", "terms", "counts", "length", "g"), "")
             database["events"].update_one({"_id": found["_id"]}, {"$set": {"body": json.dumps(old)}, "$unset": gone})
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from lira_core.stores.ports import Erasure, IndexItem, IndexPlan, StoreRejected, Write
 from lira_core.stores.sqlite import Database, SqliteDeferred, SqliteRecord, SqliteShortTerm, SqliteVectors
-from lira_core.types import Fact
+from lira_core.types import Fact, Line, Summary
 
 from ..conformance.making import NOON, RECEIVED, entry, event, fact, feels, ids, imported, memory, options, reply, turn, utterance
 
@@ -80,7 +80,8 @@ async def test_nothing_is_found_by_scanning_a_table(tmp_path: Path) -> None:
     assert {step: s for step, s in steps if step.startswith("SCAN") and not step.startswith(few) and "CONSTANT ROW" not in step} == {}
     used = " ".join(step for step, _ in steps)
     for index in ("memories_newest", "memories_feeling", "memories_received", "facts_slot", "facts_predicate", "facts_key", "outbox_oldest",
-                  "outbox_due", "rotation_due", "rotation_served", "events_turn", "events_received", "messages_turn"):  # fmt: skip
+                  "outbox_due", "rotation_due", "rotation_served", "events_turn", "events_received", "events_session",
+                  "summaries_newest", "summaries_group", "messages_turn"):  # fmt: skip
         assert f"INDEX {index} " in used
     sorted_by_hand = {step: s for step, s in steps if "TEMP B-TREE" in step and not s.startswith("SELECT DISTINCT")}
     assert sorted_by_hand == {}
@@ -101,7 +102,15 @@ async def use_everything(database: Database) -> None:
         await record.feeling("u", "joy", 0.6, 5, until)
         await record.holders("u", ["taste:커피", "name:user"], until)
         await record.newest("u", 5, until)
+        await record.said("u", ["커피", "강남"], 5, until)
+        await record.scenes("u", ["m0", "r"], 2, until)
+        await record.summaries("u", "session", 5, until, until)
     await record.get("u", ["m0", "m1"])
+    for group, turn_id in (("s", "m0"), ("s", "m1"), ("s2", "m2")):
+        line = Line(turn_id, "말", NOON, 0.5)
+        await record.put_summaries("u", "session", group, [Summary("u", "session", group, NOON, NOON, "말", (line,))])
+    await record.utterances("u", "s", 5)
+    await record.resummarise("u", "s", RECEIVED, 0)
     _, cursor = await record.page("u", 1, None)
     await record.page("u", 1, cursor)
     for outbox in (record.unindexed, record.erasures, waiting):
