@@ -8,7 +8,7 @@ from datetime import datetime
 
 from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
-from lira_core.generation.knowledge import Answer, everything, known, of_oneself
+from lira_core.generation.knowledge import Answer, everything, known, of_oneself, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.generation.wordings import SORROW, TONES
 from lira_core.korean.morphemes import english_terms
@@ -23,8 +23,6 @@ from lira_core.types import USER, Fact, Memory
 SPOKEN = 0.3
 # From here on a feeling is named: below it, and beside a stronger "neutral", readings of plain statements were mostly wrong.
 NAMED = 0.6
-# Memories that one answer tells, at most.
-TOLD = 2
 # Said this often before, sorrow is noticed (seed 000).
 REPEATED = 2
 # A longer sentence (characters) is not repeated to the person.
@@ -206,10 +204,13 @@ def _remembered(prompt: Prompt, question: Question) -> str:
     return _summary(prompt) if everything(question) else _from_words(prompt, question, known(prompt)) or _unknown(prompt)
 
 
+_SEVERAL = re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I)
+
+
 def _from_words(prompt: Prompt, question: Question, answers: Sequence[Answer]) -> str | None:
     """What was told in the second person: the surest memory, and a second one that answers too; yes or no before it."""
     said: list[str] = []
-    for answer in answers[:TOLD]:
+    for answer in to_tell(answers, several=bool(_SEVERAL.search(prompt.text))):
         if at_risk(answer.memory.text):
             return "You told me you were going through a very hard time. How are you feeling now?"
         said += _retold(answer.memory, prompt.at, question.terms, answer.words)[: 1 if said else 3]

@@ -40,6 +40,12 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None) for r in answers)
 
 
+def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
+    """The surest; and the one after it where several things are asked for, or where it is newer: what was said later adds to what was said
+    before, and may change it, while an older one would only tell what is no longer so."""
+    return tuple(answers[:2]) if several or (len(answers) > 1 and answers[1].memory.timestamp > answers[0].memory.timestamp) else tuple(answers[:1])
+
+
 def _newest_truth(answers: Sequence[RecalledMemory]) -> list[RecalledMemory]:
     """Of memories that decide the same thing (a fact of one key) one stays: the newest, unless an older one is much surer, as it is where the
     question asks for what was before."""

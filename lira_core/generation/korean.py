@@ -11,7 +11,7 @@ from lira_core.generation import wordings as say
 from lira_core.generation.choice import chance, choose
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import SPOKEN, feeling
-from lira_core.generation.knowledge import Answer, everything, known, of_oneself
+from lira_core.generation.knowledge import Answer, everything, known, of_oneself, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.generation.retold import retold
 from lira_core.generation.wordings import TONES, Tone
@@ -31,8 +31,6 @@ from lira_core.types import USER, Fact, Memory, Message
 STRONG = 0.6
 # Longer than this (characters) a clause is not repeated to the person; it would sound like an echo.
 LONGEST_ECHO = 45
-# Memories that one answer tells, at most.
-TOLD = 2
 # A longer memory (characters) is quoted by the sentence that answers.
 LONGEST_QUOTE = 80
 # Sorrow said this often before is noticed (seed 000: "2-3회 반복 발화").
@@ -105,6 +103,9 @@ def _own_name(answer: Answer, question: Question) -> str | None:
     return f"{is_(honoured(names[0]))}." if names else None
 
 
+_SEVERAL = re.compile(
+    r"둘\s?다|각각|모두|전부|다\s?말|[가-힣](?:이랑|랑|하고|과|와|그리고)\s.*(?:이름|날짜|시간|장소|나이|직업|뭐|어디|언제|누구|몇|무슨)|어디서.*(?:무슨|몇|뭐|얼마)|몇.*몇"
+)
 _SAID = ("하셨어요", "하셨어요", "말씀하셨어요", "하셨죠")
 _ALSO = ("도 하셨어요", "도 말씀하셨어요")
 
@@ -112,7 +113,7 @@ _ALSO = ("도 하셨어요", "도 말씀하셨어요")
 def _from_words(prompt: Prompt, question: Question, answers: Sequence[Answer]) -> str | None:
     """What was told as indirect speech: the surest memory, and a second one that answers too; yes or no before it."""
     told: list[str] = []
-    for answer in answers[:TOLD]:
+    for answer in to_tell(answers, several=bool(_SEVERAL.search(prompt.text))):
         if at_risk(answer.memory.text):
             return "많이 힘들다고 하셨어요. 지금은 마음이 좀 어떠세요?"
         told += _retold(answer.memory, prompt.at, question, answer.words)[: 1 if told else 2]

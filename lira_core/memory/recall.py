@@ -12,6 +12,7 @@ from datetime import datetime
 
 from lira_core.embedding.certainty import Certainty
 from lira_core.memory import ranking
+from lira_core.memory.filling import filling
 from lira_core.memory.question import Question
 from lira_core.memory.validity import completed, keys_of, plans_of, still_true
 from lira_core.reading.port import CANDIDATES as READ
@@ -26,6 +27,10 @@ CANDIDATES = 40
 SAME_WORDS = 0.5
 # So many of what the reader sees come from the slots asked for, and so many from the feeling asked about, however far their words are.
 FROM_SLOTS, FROM_FEELING = 2, 3
+
+FILLS = 0.8
+"""How sure it is at least that a memory answers whose fact fills the very slot asked for: names, birthdays and the like are read
+exactly, and the reader has seen few questions as plain as these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +164,9 @@ def read(
     """
     signs = _Signs.of(found, certainty)
     out = []
-    for memory, sure, span in zip(memories, reading.sure, reading.spans, strict=False):
+    known = filling(cue.question, memories)
+    for memory, read_sure, span in zip(memories, reading.sure, reading.spans, strict=False):
+        sure = max(read_sure, FILLS) if memory.id in known.fills else read_sure
         parts = signs.parts(cue, memory, relevance=sure)
         paths, sum_of = signs.paths.get(memory.id, ()), sum(parts.values())
         out.append(RecalledMemory(memory, paths, sum_of, signs.certainty.get(memory.id), parts, sure, span))

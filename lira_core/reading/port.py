@@ -9,7 +9,8 @@ from typing import Literal, Protocol
 CANDIDATES = 10
 """Candidates that a reader sees at once: so many it was trained with, and each costs some 3 ms."""
 ANSWERS = 0.5
-"""LIRA answers from a candidate that is at least so `sure`, which is calibrated so that there a wrong answer and a missed one are equally likely."""
+"""LIRA answers from a candidate that is at least so `sure`, which is calibrated so that there most questions are rightly answered or rightly left
+alone, of people left out of training."""
 Verdict = Literal["yes", "no"]
 
 

@@ -32,8 +32,8 @@ def test_what_the_model_holds_worth_keeping_is_kept() -> None:
 
 
 def test_a_feeling_keeps_what_the_model_doubts_and_a_weak_one_does_not() -> None:
-    assert kept("진짜 너무 화난다", reading("anger", 0.8), keep=0.3) == Decision(True, "emotion")
-    assert kept("진짜 너무 화난다", reading("anger", 0.5), keep=0.3) == Decision(False, "none")
+    assert kept("진짜 너무 화난다", reading("anger", 0.8), keep=0.25) == Decision(True, "emotion")
+    assert kept("진짜 너무 화난다", reading("anger", 0.5), keep=0.25) == Decision(False, "none")
 
 
 def test_a_laugh_in_passing_is_not_kept_however_sure_its_emotion() -> None:
@@ -52,7 +52,7 @@ def test_a_request_is_kept_whatever_the_model_holds_of_it() -> None:
 
 @pytest.mark.parametrize("label", ["curiosity", "confusion", "realization", "surprise"])
 def test_to_wonder_is_no_feeling_worth_keeping_in_a_question(label: str) -> None:
-    assert not kept("이거 왜 안 되지?", reading(label, 0.95), keep=0.3).keep
+    assert not kept("이거 왜 안 되지?", reading(label, 0.95), keep=0.25).keep
 
 
 @pytest.mark.parametrize(("text", "keeps"), [("나는 서울에 살아", True), ("진짜 너무 화난다", True), ("그렇구나", False)])
