@@ -31,11 +31,12 @@ _LEADS = re.compile(r"\b(?:on|in|at|by|until|till|since|from|for|before|after|th
 
 
 def dated(text: str, said: datetime, now: datetime) -> str:
-    """The text with each date that was relative to `said` in absolute words; unchanged when `now` is the same day."""
-    if said.date() == now.astimezone(said.tzinfo).date():
-        return text
+    """The text with each date that was relative to `said` in absolute words; on the same day what is of that day stays as it was said."""
+    today = said.date() == now.astimezone(said.tzinfo).date()
     if language_of(text) == "en":
-        return _english(text, said, now)
+        return text if today else _english(text, said, now)
+    if today:
+        return _korean(text, said, now) if any(span.when.date() != said.date() for span in find(text, said)) else text
     # Said as a day: a moment ago is days ago by now.
     return _korean(_MOMENTS.sub("오늘", plain(text)), said, now)
 
@@ -67,6 +68,8 @@ def _korean(text: str, said: datetime, now: datetime) -> str:
 
 
 def _words(span: Span, text: str, now: datetime) -> str | None:
+    if span.when.date() == now.date() and span.text.startswith("오늘"):
+        return None
     if not span.relative or (span.granularity == "year" and span.when.year == now.year):
         return None
     if _WEEKLY.match(span.text) and (span.text == "주말" or _REGULARLY.search(text)):

@@ -37,6 +37,9 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
     floor = ANSWERS if question.about_memory else SURE
     answers = _newest_truth(sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r)))
+    if not answers and question.session_only:
+        here = said_here(prompt)
+        return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
     return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None) for r in answers)
 
 

@@ -29,10 +29,11 @@ EXAMPLES = 20
 def disagreements(server: Server, checks: list[str], folder: Path) -> str:
     """What schemathesis found against the document: empty when nothing."""
     arguments = ["--phases", "examples,coverage,fuzzing", "--checks", ",".join(checks), "--max-examples", str(EXAMPLES), "--seed", "1"]
-    bounds = ["--request-timeout", "60", "--workers", "2", "--continue-on-failure", "--no-color", "--warnings", "off"]
+    # One worker: Python 3.11 cannot parse sources in two threads at once ("AST constructor recursion depth mismatch"), which Hypothesis does.
+    bounds = ["--request-timeout", "60", "--workers", "1", "--continue-on-failure", "--no-color", "--warnings", "off"]
     command = [str(Path(sys.executable).with_name("schemathesis")), "run", f"{server.url}/openapi.json", *arguments, *bounds]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
-    assert "12 selected / 12 total" in done.stdout, done.stdout + done.stderr
+    assert "14 selected / 14 total" in done.stdout, done.stdout + done.stderr
     return "" if done.returncode == 0 else done.stdout[-8_000:] + done.stderr[-2_000:]
 
 

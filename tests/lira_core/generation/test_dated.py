@@ -35,8 +35,9 @@ def test_what_was_said_of_a_day_is_told_on_another(said: str, told: str) -> None
     assert dated(said, SAID, NOW) == told
 
 
-def test_on_the_same_day_the_words_stay() -> None:
-    assert dated("내일 치과 가", SAID, SAID) == "내일 치과 가"
+def test_what_is_of_the_same_day_stays_and_what_is_of_another_is_named() -> None:
+    assert dated("오늘 치과 가", SAID, SAID) == "오늘 치과 가"
+    assert dated("내일 치과 가", SAID, SAID) == "3월 19일 목요일에 치과 가"
 
 
 def test_knows_what_was_still_to_come() -> None:
