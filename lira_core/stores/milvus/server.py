@@ -175,7 +175,12 @@ class MilvusVectors:
         if not await client.list_indexes(self._name, **ONCE):
             params = client.prepare_index_params()
             params.add_index("vector", **INDEX)
-            await client.create_index(self._name, params, **ONCE)
+            try:
+                await client.create_index(self._name, params, **ONCE)
+            except MilvusException:
+                # Another replica may have been first.
+                if not await client.list_indexes(self._name, **ONCE):
+                    raise
         if (await client.get_load_state(self._name, **ONCE))["state"] != LoadState.Loaded:
             await client.load_collection(self._name, **ONCE)
         return True

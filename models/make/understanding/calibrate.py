@@ -40,8 +40,8 @@ QUESTION_WEIGHT = 0.5
 """Share of the questions in the fit of certainty, which decides what is brought up unasked: statements count as much."""
 FLOOR = 0.7
 PLAINER = 0.6
-"""Added to the intercept of the reader: people ask their companion plainer questions than those of data/people. Of 0, .4, .6 (between the two best on
-either side) and .8 chosen on tests/data/memory_ko_second.jsonl against a seventh of the people left out of training (`docs/quality.md`)."""
+"""Added to the intercept of the reader: people ask their companion plainer questions than those of data/people. Of 0, .4 and .8 the first was best
+for a seventh of the people left out of training, the last for the dialogues of tests/data/memory_ko_second.jsonl; this lies between the last two."""
 TEMPERATURES = np.geomspace(0.3, 5, 60)
 
 
