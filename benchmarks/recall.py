@@ -45,8 +45,7 @@ async def one(recall: Recall, people: People, user_id: str, size: int, embed: bo
         return await recall.semantic(user_id, cue, vector)
 
     found = await asyncio.gather(by_meaning(), recall.fact(user_id, cue))
-    candidates = await recall.fetch(user_id, cue, shortlist(cue, found))  # type: ignore[arg-type]
-    in_order_of_time(candidates.memories)
+    in_order_of_time(await recall.bodies(user_id, shortlist(cue, found)))  # type: ignore[arg-type]
     return 1000 * (time.perf_counter() - began)
 
 

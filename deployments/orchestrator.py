@@ -27,7 +27,7 @@ class RecallOrchestrator:
 
     The grounded responder runs in here by default: it takes about a millisecond and has to be here as the fallback, so a
     deployment of its own would only add a hop. With a `generator` handle answers are written there. The reader, too, runs in here unless
-    there is a `reader` handle: on one machine a process of its own would cost 150 MB and give nothing.
+    there is a `reader` handle: on one machine a process of its own would load Python and the model once more and give nothing.
     """
 
     async def __init__(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Sequence
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from lira_core.embedding.port import Embedder, Heard, Kind
 from lira_core.emotion.port import EmotionReader
 from lira_core.types import EmotionReading
 
+T = TypeVar("T")
 REMEMBERED_S: Final = 30.0
 """A failure is told of for so long, unless a call succeeds before: nobody may ask for a while."""
 
@@ -30,6 +31,16 @@ class Health:
     def note(self, name: str, *, failed: bool) -> None:
         self._failed[name] = time.monotonic() if failed else None
 
+    async def noted(self, name: str, work: Awaitable[T]) -> T:
+        """What `work` gives or raises, with a note of which."""
+        try:
+            done = await work
+        except Exception:
+            self.note(name, failed=True)
+            raise
+        self.note(name, failed=False)
+        return done
+
     def watched_emotion(self, reader: EmotionReader) -> EmotionReader:
         return _WatchedEmotion(reader, self)
 
@@ -42,13 +53,7 @@ class _WatchedEmotion:
         self._reader, self._health = reader, health
 
     async def read(self, text: str) -> EmotionReading:
-        try:
-            reading = await self._reader.read(text)
-        except Exception:
-            self._health.note("emotion", failed=True)
-            raise
-        self._health.note("emotion", failed=False)
-        return reading
+        return await self._health.noted("emotion", self._reader.read(text))
 
 
 class _WatchedEmbedder:
@@ -56,19 +61,7 @@ class _WatchedEmbedder:
         self._embedder, self._health = embedder, health
 
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
-        try:
-            vectors = await self._embedder.embed(texts)
-        except Exception:
-            self._health.note("embedding", failed=True)
-            raise
-        self._health.note("embedding", failed=False)
-        return vectors
+        return await self._health.noted("embedding", self._embedder.embed(texts))
 
     async def hear(self, text: str) -> Heard:
-        try:
-            heard = await self._embedder.hear(text)
-        except Exception:
-            self._health.note("embedding", failed=True)
-            raise
-        self._health.note("embedding", failed=False)
-        return heard
+        return await self._health.noted("embedding", self._embedder.hear(text))

@@ -290,17 +290,16 @@ class Lira:
         )
         degraded = ("vectors",) if by_meaning is None else ()
         near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
-        parts = ranking.hybrid_parts(near, held)
+        best = ranking.best(ranking.hybrid(near, held), max(NEIGHBOURS, request.limit))
+        bodies = {memory.id: memory for memory in await self._stores.record.get(request.user_id, best)}
+        parts = ranking.neighboured(ranking.hybrid_parts(near, held), {key: memory.timestamp for key, memory in bodies.items()})
         scores = {key: sum(adds.values()) for key, adds in parts.items()}
-        bodies = {m.id: m for m in await self._stores.record.get(request.user_id, ranking.best(scores, max(NEIGHBOURS, request.limit)))}
-        gains = ranking.neighbouring(scores, {key: memory.timestamp for key, memory in bodies.items()})
         found = []
-        for key in ranking.best({key: (scores[key] + gain) / (1 + ranking.NEIGHBOUR_SHARE) for key, gain in gains.items()}, request.limit):
+        for key in ranking.best(scores, request.limit):
             sides: list[tuple[Path, bool]] = [("semantic", key in near), ("fact", key in held)]
             certainty = self._certainty(near[key]) if key in near else None
-            adds = {name: part / (1 + ranking.NEIGHBOUR_SHARE) for name, part in (parts[key] | {"neighbours": gains[key]}).items()}
             paths = tuple(path for path, there in sides if there)
-            found.append(replies.found(RecalledMemory(bodies[key], paths, sum(adds.values()), certainty, adds)))
+            found.append(replies.found(RecalledMemory(bodies[key], paths, scores[key], certainty, parts[key])))
         return Found(tuple(found), degraded)
 
     async def _search_events(self, request: SearchEvents) -> FoundEvents:

@@ -23,7 +23,7 @@ from lira_core.memory import recall
 from lira_core.memory.asking import asked
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
-from lira_core.memory.recall import Candidates, Cue, Found, Recall
+from lira_core.memory.recall import Cue, Found, Recall
 from lira_core.memory.understanding import Understanding, understand
 from lira_core.observe import Observer
 from lira_core.pools import Pools
@@ -235,30 +235,27 @@ class Turn:
         self.parts.observer.observe("lira_recall_seconds", time.perf_counter() - began, path=path)
         return found or Found(path)
 
-    async def _fetch(self, cue: Cue, ids: Sequence[str]) -> Candidates:
-        fetching = self.parts.recall.fetch(self.said.user_id, cue, ids)
-        deadline = self.settings.recall_deadline_ms
-        return await self.stages.run("recall", fetching, deadline_ms=deadline, blame="record", spare_s=TO_ANSWER_S) or Candidates((), {})
+    async def _fetch(self, fetching: Awaitable[T]) -> T | None:
+        return await self.stages.run("recall", fetching, deadline_ms=self.settings.recall_deadline_ms, blame="record", spare_s=TO_ANSWER_S)
 
     async def _rank(self, cue: Cue, found: list[Found]) -> tuple[RecalledMemory, ...]:
         """What may be brought up unasked."""
-        candidates = await self._fetch(cue, self.parts.recall.unasked(cue, found))
-        if not candidates.memories:
+        candidates = await self._fetch(self.parts.recall.candidates(self.said.user_id, cue, self.parts.recall.unasked(cue, found)))
+        if candidates is None or not candidates.memories:
             return ()
-        certainty, limit = self.parts.recall.certainty, self.settings.recall_limit
-        ranking = self.parts.pools.run("rank", recall.rank, cue, found, candidates, certainty, limit)
+        ranking = self.parts.pools.run("rank", recall.rank, cue, self.parts.recall.signs(found), candidates, self.settings.recall_limit)
         deadline = self.settings.recall_deadline_ms
         return self._counted(await self.stages.run("rank", ranking, deadline_ms=deadline, blame="understanding", spare_s=TO_ANSWER_S) or ())
 
     async def _read(self, cue: Cue, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
         """What answers the question, by the reader; while it is away, what is certainly about the same thing."""
-        memories = recall.in_order_of_time((await self._fetch(cue, recall.shortlist(cue, found))).memories)
+        memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found))) or ())
         if not memories:
             return (), None
         reading = await self._ask_reader(recall.asked_of(memories, found))
         if reading is None:
             return await self._rank(cue, found), None
-        recalled = recall.read(cue, found, memories, reading, self.parts.recall.certainty, self.settings.recall_limit)
+        recalled = recall.read(cue, self.parts.recall.signs(found), memories, reading, self.settings.recall_limit)
         return self._counted(recalled), reading.verdict
 
     async def _ask_reader(self, candidates: Sequence[Candidate]) -> Reading | None:

@@ -35,10 +35,8 @@ def dated(text: str, said: datetime, now: datetime) -> str:
     today = said.date() == now.astimezone(said.tzinfo).date()
     if language_of(text) == "en":
         return text if today else _english(text, said, now)
-    if today:
-        return _korean(text, said, now) if any(span.when.date() != said.date() for span in find(text, said)) else text
     # Said as a day: a moment ago is days ago by now.
-    return _korean(_MOMENTS.sub("오늘", plain(text)), said, now)
+    return _korean(text if today else _MOMENTS.sub("오늘", plain(text)), said, now)
 
 
 def to_come(text: str, said: datetime) -> bool:
@@ -50,8 +48,9 @@ def _korean(text: str, said: datetime, now: datetime) -> str:
     out: list[str] = []
     end = 0
     told: set[str] = set()
+    today = now.astimezone(said.tzinfo).date()
     for span in find(text, said):
-        words = _words(span, text, now)
+        words = None if span.when.date() == said.date() == today else _words(span, text, now)
         if words is None:
             continue
         tail = text[span.end :]
@@ -68,8 +67,6 @@ def _korean(text: str, said: datetime, now: datetime) -> str:
 
 
 def _words(span: Span, text: str, now: datetime) -> str | None:
-    if span.when.date() == now.date() and span.text.startswith("오늘"):
-        return None
     if not span.relative or (span.granularity == "year" and span.when.year == now.year):
         return None
     if _WEEKLY.match(span.text) and (span.text == "주말" or _REGULARLY.search(text)):

@@ -815,12 +815,6 @@ def noticing(clause: Clause) -> str:
     return _finish(clause, _tail(clause, honour=True), (_by_kind(clause, "군요", "는군요", "군요")[0], "EF"))
 
 
-def confirming(clause: Clause) -> str:
-    """ "…(으)시죠": what LIRA already knows."""
-    clause = _as_copula(clause)
-    return _finish(clause, _tail(clause, honour=True), ("죠", "EF"))
-
-
 def because(clause: Clause, *, honour: bool = True) -> str:
     """ "…(으)셔서"; tense goes, as Korean has it."""
     clause = _as_copula(clause)
@@ -874,9 +868,3 @@ def quote(text: str) -> str:
     if said is None:
         return ""
     return f"{said} 물어보셨어요" if telling(text)[0].mood == "question" else f"{said} 하셨어요"
-
-
-def restate(text: str) -> str:
-    """The same without quoting: "강남에서 민수랑 미팅이 있으세요"; "" when nothing in it can be retold."""
-    chosen = [c for c in telling(text) if c.mood == "statement"]
-    return stating(max(chosen, key=lambda c: c.weight)) if chosen else ""

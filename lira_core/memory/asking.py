@@ -32,4 +32,4 @@ def asked(question: Question | None, terms: tuple[str, ...], speech: SpeechReadi
         return Asking(replace(question or Question("what", True, terms=terms), about_memory=True), reads)
     if speech.asks_other >= ASKS or (question is not None and reads):
         return Asking(replace(question or Question("what", False, terms=terms), about_memory=False), reads)
-    return Asking(None, reads)
+    return Asking(None, reads=False)

@@ -1,9 +1,8 @@
-"""What keys and names know exactly: which memory holds the very slot that a question asks for, and which one a newer has replaced."""
+"""What keys and names know exactly: which memory holds the very slot that a question asks for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lira_core.korean.categories import related
@@ -23,25 +22,21 @@ EXACT: Final = frozenset(
 _TASTES: Final = frozenset({"like", "dislike", "favorite"})
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """Ids of memories. `fills`: a fact fills the slot asked for, and no newer one of its key is there. `replaced`: a newer fact of one of its
-    keys is among the memories."""
+def filling(question: Question | None, memories: Sequence[Memory]) -> frozenset[str]:
+    """Ids of the memories, in any order, with a fact that fills the slot asked for, and none of whose keys a newer one of them holds.
 
-    fills: frozenset[str]
-    replaced: frozenset[str]
-
-
-def filling(question: Question | None, memories: Sequence[Memory]) -> Filling:
-    """`memories` in any order."""
-    newest: dict[str, Memory] = {}
-    for memory in sorted(memories, key=lambda m: (m.timestamp, m.id)):
-        newest.update((fact.key, memory) for fact in memory.facts if fact.key is not None)
-    replaced = frozenset(m.id for m in memories for f in m.facts if f.key is not None and newest[f.key].id != m.id)
+    A why, a how and a yes or no are no slots.
+    """
     if question is None or question.wants in {"why", "how", "yesno"}:
-        return Filling(frozenset(), replaced)
-    fills = frozenset(m.id for m in memories if m.id not in replaced and any(_fills(question, fact) for fact in m.facts))
-    return Filling(fills, replaced)
+        return frozenset()
+    newest: dict[str, str] = {}
+    for memory in sorted(memories, key=lambda m: (m.timestamp, m.id)):
+        newest.update((fact.key, memory.id) for fact in memory.facts if fact.key is not None)
+    return frozenset(
+        memory.id
+        for memory in memories
+        if all(fact.key is None or newest[fact.key] == memory.id for fact in memory.facts) and any(_fills(question, fact) for fact in memory.facts)
+    )
 
 
 def _fills(question: Question, fact: Fact) -> bool:

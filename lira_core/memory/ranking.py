@@ -67,6 +67,13 @@ def neighbouring(scores: Mapping[str, float], said: Mapping[str, datetime]) -> d
     return gains
 
 
+def neighboured(parts: Mapping[str, Mapping[str, float]], said: Mapping[str, datetime]) -> dict[str, dict[str, float]]:
+    """The parts of each score in [0, 1] (as `hybrid_parts`), with what its neighbours add; of those memories whose time is known."""
+    gains = neighbouring({key: sum(adds.values()) for key, adds in parts.items()}, said)
+    whole = 1 + NEIGHBOUR_SHARE
+    return {key: {name: part / whole for name, part in {**parts[key], "neighbours": gain}.items()} for key, gain in gains.items()}
+
+
 def best(scores: Mapping[str, float], limit: int) -> list[str]:
     """The keys of the highest scores, best first; equal scores in order of key, so that the order never changes by itself."""
     return sorted(scores, key=lambda key: (-scores[key], key))[:limit]

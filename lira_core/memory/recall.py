@@ -79,7 +79,7 @@ class Recall:
     """The paths over one user's memories. `floor` is the least certainty with which something is brought up unasked."""
 
     def __init__(self, stores: Stores, certainty: Certainty, *, floor: float) -> None:
-        self._stores, self.certainty, self.floor = stores, certainty, floor
+        self._stores, self._certainty, self._floor = stores, certainty, floor
 
     async def semantic(self, user_id: str, cue: Cue, vector: Vector) -> Found:
         """The memories nearest in meaning, however near."""
@@ -103,16 +103,26 @@ class Recall:
         hits = [hit for label in labels for hit in await self._stores.record.feeling(user_id, label, minimum, CANDIDATES, cue.as_of)]
         return Found("emotion", [hit.id for hit in hits])
 
-    async def fetch(self, user_id: str, cue: Cue, ids: Sequence[str]) -> Candidates:
-        """The bodies, in one call; while the record is away, as the index holds them."""
+    async def bodies(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
+        """In one call; while the record is away, as the index holds them."""
         if not ids:
-            return Candidates((), {})
+            return []
         try:
-            memories = await self._stores.record.get(user_id, ids)
-            keys = keys_of(memories)
+            return await self._stores.record.get(user_id, ids)
+        except StoreUnavailable:
+            return await self._stores.vectors.get(user_id, ids)
+
+    async def candidates(self, user_id: str, cue: Cue, ids: Sequence[str]) -> Candidates:
+        """The bodies, and who holds their keys now; nobody while the record is away."""
+        memories = await self.bodies(user_id, ids)
+        keys = keys_of(memories)
+        try:
             return Candidates(memories, await self._stores.record.holders(user_id, keys, cue.as_of) if keys else {})
         except StoreUnavailable:
-            return Candidates(await self._stores.vectors.get(user_id, ids), {})
+            return Candidates(memories, {})
+
+    def signs(self, found: Sequence[Found]) -> Signs:
+        return Signs.of(found, self._certainty, self._floor)
 
     def unasked(self, cue: Cue, found: Sequence[Found]) -> list[str]:
         """What may be brought up by something that asks nothing: certainly about the same thing, of the same slot or feeling."""
@@ -123,7 +133,7 @@ class Recall:
 
     def _speaks_of_it(self, found: Found, memory_id: str) -> bool:
         if found.path == "semantic":
-            return float(self.certainty(found.cosine[memory_id])) >= self.floor
+            return float(self._certainty(found.cosine[memory_id])) >= self._floor
         return found.path == "emotion" or found.words.get(memory_id, 1.0) >= SAME_WORDS
 
 
@@ -155,31 +165,23 @@ def asked_of(memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candid
     return tuple(Candidate(memory.text, cosine.get(memory.id)) for memory in memories)
 
 
-def read(
-    cue: Cue, found: Sequence[Found], memories: Sequence[Memory], reading: Reading, certainty: Certainty, limit: int
-) -> tuple[RecalledMemory, ...]:
-    """The `limit` memories that the reader is surest of, the newest truth first; pure.
-
-    `memories` in the order in which the reader was given them; what comes after its last candidate (`reading.sure` is shorter) is passed over.
-    """
-    signs = _Signs.of(found, certainty)
+def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:
+    """The `limit` memories that are surest to answer, the newest truth first; pure. `memories` in the order in which the reader was given them."""
     out = []
-    known = filling(cue.question, memories)
-    for memory, read_sure, span in zip(memories, reading.sure, reading.spans, strict=False):
-        sure = max(read_sure, FILLS) if memory.id in known.fills else read_sure
+    fills = filling(cue.question, memories)
+    for memory, read_sure, span in zip(memories, reading.sure, reading.spans, strict=True):
+        sure = max(read_sure, FILLS) if memory.id in fills else read_sure
         parts = signs.parts(cue, memory, relevance=sure)
-        paths, sum_of = signs.paths.get(memory.id, ()), sum(parts.values())
-        out.append(RecalledMemory(memory, paths, sum_of, signs.certainty.get(memory.id), parts, sure, span))
+        out.append(RecalledMemory(memory, signs.paths[memory.id], sum(parts.values()), signs.certainty.get(memory.id), parts, sure, span))
     out.sort(key=lambda r: (-(r.sure or 0.0), -r.memory.timestamp.timestamp(), r.memory.id))
     return _newest_first(out[:limit])
 
 
-def rank(cue: Cue, found: Sequence[Found], candidates: Candidates, certainty: Certainty, limit: int) -> tuple[RecalledMemory, ...]:
+def rank(cue: Cue, signs: Signs, candidates: Candidates, limit: int) -> tuple[RecalledMemory, ...]:
     """Of what may be brought up unasked at most `limit`: deduplicated, only what still holds, the best by score, the newest truth first.
 
     Pure, and bounded by the candidates that the paths may bring; some milliseconds of work, so not for the event loop.
     """
-    signs = _Signs.of(found, certainty)
     plans = plans_of(candidates.memories)
     scored = []
     for memory in (completed(m, plans) for c in candidates.memories if (m := still_true(c, candidates.newest))):
@@ -192,20 +194,22 @@ def rank(cue: Cue, found: Sequence[Found], candidates: Candidates, certainty: Ce
 
 
 @dataclass(frozen=True, slots=True)
-class _Signs:
-    """What the paths know of each memory, by id."""
+class Signs:
+    """What the paths know of each memory, by id: which of them found it, its certainty, its words' share of the question's."""
 
     paths: Mapping[str, tuple[Path, ...]]
     certainty: Mapping[str, float]
     words: Mapping[str, float]
 
     @classmethod
-    def of(cls, found: Sequence[Found], certainty: Certainty) -> _Signs:
-        paths: dict[str, tuple[Path, ...]] = {}
-        for one in found:
-            for memory_id in dict.fromkeys(one.ids):
-                paths[memory_id] = (*paths.get(memory_id, ()), one.path)
+    def of(cls, found: Sequence[Found], certainty: Certainty, floor: float) -> Signs:
+        """Meaning has found what is at least `floor` certain, and what no other path brought: it looks at the nearest, however near."""
         sure = {k: float(certainty(v)) for one in found for k, v in one.cosine.items()}
+        paths: dict[str, tuple[Path, ...]] = {}
+        for one in sorted(found, key=lambda f: f.path == "semantic"):
+            for memory_id in dict.fromkeys(one.ids):
+                if one.path != "semantic" or sure[memory_id] >= floor or memory_id not in paths:
+                    paths[memory_id] = (*paths.get(memory_id, ()), one.path)
         return cls(paths, sure, {k: v for one in found for k, v in one.words.items()})
 
     def parts(self, cue: Cue, memory: Memory, *, relevance: float) -> dict[str, float]:

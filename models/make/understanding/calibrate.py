@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
 from people import Person, learners_and_dev  # noqa: E402
+from utterance_rows import lines, of_persons  # noqa: E402
 
 from lira_core.embedding.certainty import Certainty  # noqa: E402
 from lira_core.embedding.onnx import OnnxEncoder  # noqa: E402
@@ -119,8 +120,6 @@ def certainty_of(encoder: OnnxEncoder, dev: list[Person], korsts: pathlib.Path) 
 
 def temperatures(encoder: OnnxEncoder, dev: list[Person]) -> dict[str, float]:
     """Of each head the temperature under which the labels of people it did not learn from are likeliest."""
-    from utterance_rows import lines, of_persons
-
     _, rows = lines()
     rows += of_persons(dev)
     logits = np.concatenate([encoder.speech_logits([r.text for r in rows[i : i + 16]]) for i in range(0, len(rows), 16)]).astype(float)

@@ -23,6 +23,20 @@ OWN = 0.5
 """Share of the learnt weights in the average."""
 
 
+def pooled(layers: torch.nn.ModuleList, texts: list[Text]) -> torch.Tensor:
+    """(texts, 384): the mean state of each text above these layers, in the given order; texts of about one length go together."""
+    order = sorted(range(len(texts)), key=lambda i: len(texts[i].states))
+    rows = []
+    for start in range(0, len(order), TOGETHER):
+        hidden, mask = pad([texts[i].states for i in order[start : start + TOGETHER]])
+        hidden = hidden.float()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            for layer in layers:
+                hidden = through(layer, hidden, mask)
+        rows.append(mean(hidden, mask))
+    return torch.cat(rows)[torch.tensor(order).argsort()]
+
+
 class Upper(torch.nn.Module):
     """The layers above the trunk, and the vector of a text."""
 
@@ -34,18 +48,8 @@ class Upper(torch.nn.Module):
             layer.attention.self.dropout_prob = 0.0
 
     def forward(self, texts: list[Text]) -> torch.Tensor:
-        """(texts, 384), each of length one, in the given order; texts of about one length go together."""
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i].states))
-        rows = [self._vectors([texts[i] for i in order[start : start + TOGETHER]]) for start in range(0, len(order), TOGETHER)]
-        return torch.cat(rows)[torch.tensor(order).argsort()]
-
-    def _vectors(self, texts: list[Text]) -> torch.Tensor:
-        hidden, mask = pad([t.states for t in texts])
-        hidden = hidden.float()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            for layer in self.layers:
-                hidden = through(layer, hidden, mask)
-        return mean(hidden, mask)
+        """(texts, 384), each of length one, in the given order."""
+        return torch.nn.functional.normalize(pooled(self.layers, texts), dim=-1)
 
     @torch.no_grad()
     def vectors(self, texts: list[Text]) -> torch.Tensor:

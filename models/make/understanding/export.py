@@ -71,8 +71,8 @@ class Encoder(nn.Module):
         heard = states
         for layer in self.utterance.layers:
             heard = through(layer, heard, mask)
-        pooled = (heard * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
-        return mean(hidden, mask), torch.cat([self.utterance.heads[name](pooled) for name in HEADS], -1)
+        whole = mean(heard, mask)
+        return torch.nn.functional.normalize(mean(hidden, mask), dim=-1), torch.cat([self.utterance.heads[name](whole) for name in HEADS], -1)
 
 
 class Reading(nn.Module):
@@ -93,7 +93,7 @@ class Reading(nn.Module):
         age = torch.where(row > 0, (texts - row).clamp(max=AGES - 1), 0)
         hidden = self.reader(states[there][None], row[None], age[None])
         joint = torch.zeros_like(states).index_copy(0, there, hidden[0]).reshape(texts, tokens, 384)
-        means = (joint * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+        means = mean(joint, mask)
         evidence = self.reader.evidence(means[1:])[:, 0] + self.reader.scale * cosine + self.reader.bias
         return evidence, self.reader.none(means[0]), self.reader.span(joint), self.reader.verdict(means[0])
 

@@ -82,5 +82,5 @@ def through(layer: torch.nn.Module, hidden: torch.Tensor, mask: torch.Tensor) ->
 
 
 def mean(hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """The mean state of each text, of length one."""
-    return torch.nn.functional.normalize((hidden.float() * mask[..., None]).sum(1) / mask.sum(1, keepdim=True), dim=-1)
+    """The mean state of each text."""
+    return (hidden.float() * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)

@@ -10,9 +10,9 @@ import time
 
 import torch
 import torch.nn.functional as F
-from encoder import TOGETHER, Upper
+from encoder import Upper, pooled
 from torch import nn
-from trunk import Text, Trunk, pad, through
+from trunk import Text, Trunk
 from utterance_rows import ASKS, STATUS, Labelled
 
 WIDTH = {"status": len(STATUS), "asks": len(ASKS), "keep": 1, "risk": 1}
@@ -28,16 +28,7 @@ class Utterance(nn.Module):
 
     def forward(self, texts: list[Text]) -> dict[str, torch.Tensor]:
         """Logits per head, (texts, width), in the given order."""
-        order = sorted(range(len(texts)), key=lambda i: len(texts[i].states))
-        pooled = []
-        for start in range(0, len(order), TOGETHER):
-            hidden, mask = pad([texts[i].states for i in order[start : start + TOGETHER]])
-            hidden = hidden.float()
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                for layer in self.layers:
-                    hidden = through(layer, hidden, mask)
-            pooled.append((hidden.float() * mask[..., None]).sum(1) / mask.sum(1, keepdim=True))
-        whole = torch.cat(pooled)[torch.tensor(order).argsort()]
+        whole = pooled(self.layers, texts)
         return {name: head(whole) for name, head in self.heads.items()}
 
 

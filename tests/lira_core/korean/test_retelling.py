@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.korean.retelling import clauses, confirming, hearing, noticing, quote, reported, restate, told
+from lira_core.korean.retelling import clauses, hearing, noticing, quote, reported, told
 
 QUOTED = {
     "나는 커피를 좋아한다": "커피를 좋아한다고 하셨어요",
@@ -52,18 +52,6 @@ QUOTED = {
     "드디어 오늘 나만의 RAG시스템이 완성됐어!!": "드디어 오늘 나만의 RAG시스템이 완성됐다고 하셨어요",
 }
 
-RESTATED = {
-    "나는 커피를 좋아한다": "커피를 좋아하세요",
-    "강남에서 민수랑 미팅 있어": "강남에서 민수랑 미팅이 있으세요",
-    "저는 간호사예요": "간호사세요",
-    "우리 강아지 이름은 초코야": "강아지 이름은 초코예요",
-    "내 여동생은 부산에서 간호사로 일해": "여동생은 부산에서 간호사로 일해요",
-    "난 매운 거 못 먹어": "매운 거 못 드세요",
-    "요즘 잠을 잘 못 자": "요즘 잠을 잘 못 주무세요",
-    "우울증 약 먹고 있어": "우울증 약 먹고 계세요",
-    "나 혈압약을 먹고 있어": "혈압약을 먹고 계세요",
-}
-
 HEARD = {
     "면접에서 떨어졌어": "면접에서 떨어지셨다니",
     "시험 끝났다!!": "시험 끝났다니",
@@ -88,11 +76,6 @@ def test_indirect_speech_reads_as_a_korean_would_say_it(said: str, expected: str
     assert quote(said) == expected
 
 
-@pytest.mark.parametrize(("said", "expected"), RESTATED.items())
-def test_a_restatement_honours_the_person_and_nobody_else(said: str, expected: str) -> None:
-    assert restate(said) == expected
-
-
 @pytest.mark.parametrize(("said", "expected"), HEARD.items())
 def test_taking_up_what_was_said_honours_only_who_is_honoured(said: str, expected: str) -> None:
     assert hearing(clauses(said)[0]) == expected
@@ -103,9 +86,9 @@ def test_what_says_nothing_gives_nothing_to_retell(text: str) -> None:
     assert quote(text) == ""
 
 
-def test_notices_and_confirms_in_the_same_words() -> None:
+def test_tells_and_notices_in_the_same_words() -> None:
     clause = clauses("나 딸기 좋아해")[0]
-    assert (told(clause), noticing(clause), confirming(clause)) == ("딸기를 좋아한다고", "딸기를 좋아하시는군요", "딸기를 좋아하시죠")
+    assert (told(clause), noticing(clause)) == ("딸기를 좋아한다고", "딸기를 좋아하시는군요")
 
 
 ENDINGS = ["해", "해요", "합니다", "한다", "하네", "하거든", "하더라", "하잖아", "하지", "하는데", "하네요", "하거든요"]

@@ -27,6 +27,10 @@ def test_a_statement_asks_nothing_though_the_rules_read_a_question() -> None:
     assert asked(Question("what", True), (), heard(0.05, 0.05)) == Asking(None, False)
 
 
+def test_where_nothing_is_asked_no_reader_is_troubled_however_near_a_question_it_sounds() -> None:
+    assert asked(None, (), heard(0.4, 0.1)) == Asking(None, False)
+
+
 def test_another_question_is_answered_from_memory_only_where_it_may_be_one_about_the_person() -> None:
     assert asked(None, ("날씨",), heard(0.05, 0.9)) == Asking(Question("what", False, terms=("날씨",)), False)
     assert asked(None, ("카페",), heard(0.4, 0.6)).reads

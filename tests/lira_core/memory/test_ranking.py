@@ -93,3 +93,12 @@ def test_what_was_said_beside_a_good_match_gains_and_what_was_said_later_does_no
     said = {"asked": start, "beside": start + timedelta(seconds=30), "later": start + timedelta(minutes=30)}
     gains = ranking.neighbouring({"asked": 1.0, "beside": 0.2, "later": 0.2}, said)
     assert gains == {"asked": ranking.NEIGHBOUR_SHARE * 0.2, "beside": ranking.NEIGHBOUR_SHARE, "later": 0}
+
+
+@given(cosines, words, moments)
+def test_with_its_neighbours_a_score_stays_between_zero_and_one(
+    meaning: dict[str, float], found: dict[str, float], said: dict[str, datetime]
+) -> None:
+    for adds in ranking.neighboured(ranking.hybrid_parts(meaning, found), said).values():
+        assert set(adds) == {"meaning", "words", "neighbours"}
+        assert 0 <= sum(adds.values()) <= 1 + 1e-9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 from lira_core.embedding.certainty import Certainty
 from lira_core.memory import recall
 from lira_core.memory.question import Question
-from lira_core.memory.recall import Candidates, Cue, Found
+from lira_core.memory.recall import Candidates, Cue, Found, Signs
 from lira_core.reading.port import CANDIDATES, Reading
-from lira_core.types import Memory
+from lira_core.types import USER, Fact, Memory
 
 NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
 CERTAINTY = Certainty(10, -4)
@@ -32,6 +33,10 @@ def memory(name: str, days_ago: float = 1, text: str | None = None) -> Memory:
 
 def semantic(cosine: dict[str, float]) -> Found:
     return Found("semantic", sorted(cosine, key=cosine.__getitem__, reverse=True), cosine)
+
+
+def signs(*found: Found) -> Signs:
+    return Signs.of(found, CERTAINTY, 0.7)
 
 
 @given(cosines, words, st.lists(ids, max_size=5, unique=True))
@@ -75,7 +80,7 @@ def test_candidates_come_in_order_of_time_and_what_was_said_twice_once_as_said_l
 def test_the_surest_are_kept_and_the_newest_of_them_comes_first() -> None:
     said = [memory(name, 9 - i) for i, name in enumerate("abcde")]
     reading = Reading((0.9, 0.1, 0.8, 0.05, 0.7), ((0, 1),) * 5, "yes")
-    recalled = recall.read(cue(), [semantic({m.id: 0.5 for m in said})], said, reading, CERTAINTY, 3)
+    recalled = recall.read(cue(), signs(semantic({m.id: 0.5 for m in said})), said, reading, 3)
     assert [r.memory.id for r in recalled] == ["e", "c", "a"]
     assert [r.sure for r in recalled] == [0.7, 0.8, 0.9]
     assert recalled[0].span == (0, 1)
@@ -85,7 +90,7 @@ def test_the_surest_are_kept_and_the_newest_of_them_comes_first() -> None:
 def test_a_score_is_the_sum_of_its_parts_and_between_zero_and_one(sure: list[float]) -> None:
     said = [memory(f"m{i}", 20 - i) for i in range(len(sure))]
     reading = Reading(tuple(sure), ((0, 1),) * len(sure), None)
-    for one in recall.read(cue(), [semantic({m.id: 0.2 for m in said})], said, reading, CERTAINTY, 3):
+    for one in recall.read(cue(), signs(semantic({m.id: 0.2 for m in said})), said, reading, 3):
         assert one.score == pytest.approx(sum(one.parts.values()))
         assert 0 <= one.score <= 1 + 1e-9
 
@@ -94,6 +99,18 @@ def test_unasked_only_what_is_certainly_about_it_is_ranked() -> None:
     near = {"sure": 0.8, "far": 0.1}
     found = [semantic(near), Found("emotion", ["felt"])]
     candidates = Candidates([memory("sure"), memory("felt", 2)], {})
-    ranked = recall.rank(cue(), found, candidates, CERTAINTY, 3)
+    ranked = recall.rank(cue(), signs(*found), candidates, 3)
     assert {r.memory.id for r in ranked} == {"sure", "felt"}
     assert all(r.sure is None for r in ranked)
+
+
+def test_meaning_has_found_what_is_certain_and_what_no_other_path_brought() -> None:
+    known = signs(semantic({"sure": 0.8, "far": 0.1, "felt": 0.1}), Found("emotion", ["felt", "sure"]))
+    assert known.paths == {"felt": ("emotion",), "sure": ("emotion", "semantic"), "far": ("semantic",)}
+
+
+def test_whose_fact_fills_the_slot_is_sure_to_answer_whatever_the_reader_says() -> None:
+    name = replace(memory("named"), facts=(Fact(USER, "name", "민수", "name", key="name:user"),))
+    asked = cue(Question("what", True, ((USER, "name"),)))
+    (one,) = recall.read(asked, signs(semantic({"named": 0.3})), [name], Reading((0.1,), ((0, 1),), None), 3)
+    assert one.sure == recall.FILLS

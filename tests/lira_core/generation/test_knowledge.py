@@ -1,0 +1,58 @@
+"""What answers, and what of it is told."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from lira_core.generation.knowledge import known, to_tell
+from lira_core.generation.port import Prompt
+from lira_core.memory.question import Question
+from lira_core.types import USER, Decision, Fact, Memory, Message, RecalledMemory
+
+NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
+
+
+def recalled(name: str, sure: float | None, *, days_ago: float = 1, certainty: float | None = None, key: str | None = None) -> RecalledMemory:
+    facts = (Fact(USER, "name", name, "name", key=key),) if key else ()
+    return RecalledMemory(Memory(name, "u", name, NOW - timedelta(days=days_ago), facts=facts), ("semantic",), 0.5, certainty, sure=sure)
+
+
+def answers(*memories: RecalledMemory, about_memory: bool = True, history: tuple[Message, ...] = (), **more: object) -> list[str]:
+    question = Question("what", about_memory, terms=("메모",), **more)  # type: ignore[arg-type]
+    prompt = Prompt("메모?", NOW, question, (), None, Decision(False, "none"), memories, history)
+    return [answer.memory.text for answer in known(prompt)]
+
+
+def test_what_is_likelier_than_not_answers_the_surest_first() -> None:
+    assert answers(recalled("a", 0.6), recalled("b", 0.9), recalled("c", 0.4)) == ["b", "a"]
+
+
+def test_a_question_that_may_be_about_something_else_wants_more() -> None:
+    assert answers(recalled("a", 0.7), recalled("b", 0.8), about_memory=False) == ["b"]
+
+
+def test_while_the_reader_is_away_certainty_decides() -> None:
+    assert answers(recalled("a", None, certainty=0.8), recalled("b", None, certainty=0.2), recalled("c", None)) == ["a"]
+
+
+@pytest.mark.parametrize(("old", "told"), [(0.8, ["new"]), (0.99, ["old"])])
+def test_of_one_key_the_newest_answers_unless_an_older_one_is_much_surer(old: float, told: list[str]) -> None:
+    assert answers(recalled("new", 0.7, key="name:user"), recalled("old", old, days_ago=9, key="name:user")) == told
+
+
+def test_what_was_said_in_this_session_answers_a_question_about_just_now() -> None:
+    history = (Message("user", "임시 메모 : 우유 사기"), Message("lira", "네"), Message("user", "나는 오늘 쉬어"))
+    assert answers(history=history, session_only=True) == ["임시 메모 : 우유 사기"]
+    assert answers(history=history) == []
+
+
+def test_a_second_memory_is_told_where_it_is_newer_or_several_are_asked_for() -> None:
+    prompt = Prompt(
+        "?", NOW, Question("what", True, terms=("가",)), (), None, Decision(False, "none"), (recalled("old", 0.9, days_ago=5), recalled("new", 0.6))
+    )
+    found = known(prompt)
+    assert [a.memory.text for a in to_tell(found, several=False)] == ["old", "new"]
+    assert [a.memory.text for a in to_tell(found[::-1], several=False)] == ["new"]
+    assert [a.memory.text for a in to_tell(found[::-1], several=True)] == ["new", "old"]

@@ -1,0 +1,54 @@
+"""Which memory holds the very slot asked for."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from lira_core.memory.filling import filling
+from lira_core.memory.question import Question
+from lira_core.types import USER, Fact, Memory
+
+NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
+NAME = Fact(USER, "name", "민수", "name", key="name:user")
+NEW_NAME = Fact(USER, "name", "서윤", "name", key="name:user")
+SISTERS = Fact("여동생", "name", "지은", "name", key="name:여동생")
+STRAWBERRY = Fact(USER, "favorite", "딸기", "taste", key="favorite:과일")
+NO_COFFEE = Fact(USER, "like", "커피", "taste", polarity=False, key="taste:커피")
+
+
+def memory(name: str, *facts: Fact, days_ago: float = 1) -> Memory:
+    return Memory(name, "u", name, NOW - timedelta(days=days_ago), facts=facts)
+
+
+def asks(subject: str | None, predicate: str, value: str | None = None, wants: str = "what") -> Question:
+    return Question(wants, True, ((subject, predicate),), (), value)  # type: ignore[arg-type]
+
+
+def test_one_s_own_name_is_not_somebody_else_s() -> None:
+    said = [memory("mine", NAME), memory("hers", SISTERS)]
+    assert filling(asks(USER, "name"), said) == {"mine"}
+    assert filling(asks("여동생", "name"), said) == {"hers"}
+
+
+def test_of_two_with_one_key_the_newer_fills() -> None:
+    assert filling(asks(USER, "name"), [memory("new", NEW_NAME), memory("old", NAME, days_ago=9)]) == {"new"}
+
+
+@pytest.mark.parametrize(("value", "filled"), [("과일", {"liked"}), ("딸기", {"liked"}), ("색깔", set()), (None, set())])
+def test_a_taste_fills_only_where_its_kind_is_asked_for(value: str | None, filled: set[str]) -> None:
+    assert filling(asks(USER, "favorite", value), [memory("liked", STRAWBERRY)]) == filled
+
+
+def test_what_was_given_up_does_not_say_what_is_liked() -> None:
+    assert filling(asks(USER, "like", "커피"), [memory("ended", NO_COFFEE)]) == frozenset()
+
+
+@pytest.mark.parametrize("wants", ["why", "how", "yesno"])
+def test_a_reason_and_a_yes_or_no_are_no_slots(wants: str) -> None:
+    assert filling(asks(USER, "name", wants=wants), [memory("mine", NAME)]) == frozenset()
+
+
+def test_where_nothing_is_asked_nothing_fills() -> None:
+    assert filling(None, [memory("mine", NAME)]) == frozenset()
