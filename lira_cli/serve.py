@@ -72,7 +72,7 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
         return _refuse(taken)
     if settings.host not in LOOPBACK:
         log.warning("%sALLOW_UNAUTHENTICATED is set: whoever can reach %s:%d is served, as any user", PREFIX, settings.host, settings.port)
-    if missing := [d for d in (settings.embedding_model_dir, settings.emotion_model_dir) if not d.is_dir()]:
+    if missing := [d for d in (settings.embedding_model_dir, settings.emotion_model_dir, settings.reader_model_dir) if not d.is_dir()]:
         return _refuse(f"There is no model in {missing[0]}.")
     os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
     if problem := asyncio.run(_store_problem(settings)):

@@ -53,8 +53,9 @@ def _models(settings: Settings) -> Finding:
         encoder = encoder_id(settings.embedding_model_dir)
     except ModelError as error:
         return Finding("wrong", "models", str(error))
-    if not settings.emotion_model_dir.is_dir():
-        return Finding("wrong", "models", f"LIRA_EMOTION_MODEL_DIR={settings.emotion_model_dir} is no folder")
+    for name in ("emotion", "reader"):
+        if not (folder := getattr(settings, f"{name}_model_dir")).is_dir():
+            return Finding("wrong", "models", f"LIRA_{name.upper()}_MODEL_DIR={folder} is no folder")
     return Finding("ok", "models", f"encoder {encoder.name}")
 
 

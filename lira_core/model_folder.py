@@ -19,16 +19,27 @@ class ModelError(RuntimeError):
     """A model directory that cannot be used; the message names the file and the setting to correct."""
 
 
+def trunk_folder(folder: Path) -> Path | None:
+    """Where the trunk lies on which the model of this folder stands: beside it, by the name in its calibration, or where
+    that says. None for a whole model.
+
+    OSError or ValueError when the calibration cannot be read.
+    """
+    name = json.loads((folder / CALIBRATION_FILE).read_bytes()).get("trunk")
+    return folder.resolve().parent / name if name else None
+
+
 @functools.lru_cache(maxsize=8)
 def encoder_id(folder: Path) -> EncoderId:
-    """Which encoder lies in the folder: its name, the first 32 bits of the SHA-256 of its weights and centring, its dimensions.
+    """Which encoder lies in the folder: its name, the first 32 bits of the SHA-256 of its weights (its trunk's too) and centring, its dimensions.
 
     ModelError when it is none.
     """
     try:
         centre = json.loads((folder / CALIBRATION_FILE).read_bytes())["centre"]
         dimensions = len(centre["query"]["ko"])
-        digest = hashlib.sha256((folder / MODEL_FILE).read_bytes() + json.dumps(centre, sort_keys=True).encode()).hexdigest()[:8]
+        weights = b"".join((place / MODEL_FILE).read_bytes() for place in (folder, trunk_folder(folder)) if place)
+        digest = hashlib.sha256(weights + json.dumps(centre, sort_keys=True).encode()).hexdigest()[:8]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"LIRA_EMBEDDING_MODEL_DIR={folder} is no folder of an encoder and its calibration: {error}") from error
     return EncoderId(f"{re.sub(r'[^A-Za-z0-9_-]', '-', folder.resolve().name)[:40]}-{digest}-{dimensions}", dimensions)

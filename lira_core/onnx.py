@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
-from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError
+from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError, trunk_folder
 
 MAX_TOKENS = 256
 """Longer texts are cut. An utterance of 256 pieces is about 500 Korean or 1,000 English characters; the models were trained on
@@ -22,6 +23,9 @@ ALIKE, SLACK = 1.25, 8
 of an English dialogue took 23 ms each in eights padded together, and take 14 ms among their like."""
 TOKENS_PER_RUN = 1024
 """Rows times longest row of one model call. More is no faster on one core, and 8 x 256 tokens leave the process 220 MB larger."""
+IDS, MASK = "input_ids", "attention_mask"
+STATES = "states"
+"""What a trunk gives and what stands on one takes: (texts, tokens, dimensions), float32."""
 PAD_ID = 1
 EMPTY = "."
 """Stands in for a text with nothing to tokenize: a prefix alone would be read as a message about querying."""
@@ -29,6 +33,17 @@ EMPTY = "."
 
 _ONLY_WHAT_IS_ASKED = onnxruntime.RunOptions()
 _ONLY_WHAT_IS_ASKED.only_execute_path_to_fetches = True
+
+
+def stacked(states: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
+    """`states`, (len(states), longest, dimensions), and their `attention_mask`."""
+    longest = max(map(len, states))
+    out = np.zeros((len(states), longest, states[0].shape[1]), np.float32)
+    mask = np.zeros((len(states), longest), np.int64)
+    for row, one in enumerate(states):
+        out[row, : len(one)] = one
+        mask[row, : len(one)] = 1
+    return {STATES: out, MASK: mask}
 
 
 def padded(ids: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
@@ -39,22 +54,24 @@ def padded(ids: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
     for row, pieces in enumerate(ids):
         tokens[row, : len(pieces)] = pieces
         mask[row, : len(pieces)] = 1
-    return {"input_ids": tokens, "attention_mask": mask}
+    return {IDS: tokens, MASK: mask}
 
 
 class OnnxTextModel:
-    """One model directory: `model.int8.onnx` (inputs `input_ids`, `attention_mask`) and `tokenizer.json`.
+    """One model directory: `model.int8.onnx` and `tokenizer.json`; or, without a tokenizer, a model that stands on the trunk beside it.
 
-    Blocking and safe to call from several threads. `setting` is the name of the setting that chose the directory, for errors.
-    Raises ModelError when the directory, one of the two files, or what is in them is not usable.
+    A whole model takes `input_ids` and `attention_mask`; one that stands on a trunk takes the trunk's `states` instead of the ids, and its
+    calibration names the trunk's folder. Blocking and safe to call from several threads. `setting` is the name of the setting that chose the
+    directory, for errors. Raises ModelError when the directory, one of the files, or what is in them is not usable.
     """
 
     def __init__(self, directory: Path, *, output: str, setting: str) -> None:
         self.directory = directory
         self.setting = setting
         self._output = output
-        self._tokenizer = self._load_tokenizer()
         self._session = self._load_session()
+        self._trunk = self._load_trunk() if STATES in {i.name for i in self._session.get_inputs()} else None
+        self._tokenizer: Tokenizer = self._trunk._tokenizer if self._trunk else self._load_tokenizer()
 
     @property
     def width(self) -> int:
@@ -84,8 +101,22 @@ class OnnxTextModel:
         return encodings
 
     def outputs(self, feeds: Mapping[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """One call of the model."""
-        return dict(zip(names, self._session.run(list(names), dict(feeds), _ONLY_WHAT_IS_ASKED), strict=True))
+        """One call of the model, and of the trunk that it stands on. `feeds` as `padded` makes them, and what else the model takes."""
+        if self._trunk is None or STATES in feeds:
+            return dict(zip(names, self._session.run(list(names), dict(feeds), _ONLY_WHAT_IS_ASKED), strict=True))
+        states = self._trunk.outputs({name: feeds[name] for name in (IDS, MASK)}, (STATES,))
+        return self.outputs({**{name: value for name, value in feeds.items() if name != IDS}, **states}, names)
+
+    def states(self, ids: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
+        """What the trunk makes of each text, (its pieces, dimensions); the texts share calls with those of about their length."""
+        if self._trunk is None:
+            raise self.broken(MODEL_FILE, "it does not stand on a trunk")
+        found: list[NDArray[np.float32]] = [np.empty((0, 0), np.float32)] * len(ids)
+        for group in groups_by_length([len(i) for i in ids]):
+            rows = self._trunk.outputs(padded([ids[index] for index in group]), (STATES,))[STATES]
+            for index, row in zip(group, rows, strict=True):
+                found[index] = row[: len(ids[index])]
+        return found
 
     def read_json(self, name: str) -> dict[str, Any]:
         """A JSON object that lies beside the model."""
@@ -121,6 +152,13 @@ class OnnxTextModel:
         tokenizer.no_padding()
         return tokenizer
 
+    def _load_trunk(self) -> OnnxTextModel:
+        self.read_json(CALIBRATION_FILE)
+        folder = trunk_folder(self.directory)
+        if folder is None:
+            raise self.broken(CALIBRATION_FILE, "it names no `trunk`, and the model takes the states of one")
+        return _trunk(folder.resolve(), self.setting)
+
     def _load_session(self) -> onnxruntime.InferenceSession:
         path = self._existing(MODEL_FILE)
         options = onnxruntime.SessionOptions()
@@ -139,6 +177,12 @@ class OnnxTextModel:
         if self._output not in {o.name for o in session.get_outputs()}:
             raise self.broken(MODEL_FILE, f"it has no output named {self._output!r}")
         return session
+
+
+@functools.lru_cache(maxsize=2)
+def _trunk(folder: Path, setting: str) -> OnnxTextModel:
+    """One for all that stand on it in this process: 37 MB, and most of the work of a text."""
+    return OnnxTextModel(folder, output=STATES, setting=setting)
 
 
 def groups_by_length(lengths: Sequence[int]) -> list[list[int]]:

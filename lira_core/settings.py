@@ -103,7 +103,7 @@ class Settings(BaseSettings):
     # Models
     embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-encoder"), description="Folder of the encoder (ONNX).")
     reader_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-reader"), description="Folder of the reader (ONNX).")
-    emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("goemotions"), description="Folder of the emotion model (ONNX).")
+    emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-emotion"), description="Folder of the emotion model (ONNX).")
     generator: Literal["grounded"] = Field(
         "grounded", description="What writes the answer: `grounded` composes it from the recalled memories, without a language model."
     )

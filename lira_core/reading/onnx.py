@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,9 @@ from tokenizers import Encoding
 
 from lira_core.embedding.onnx import PREFIX
 from lira_core.model_folder import CALIBRATION_FILE
-from lira_core.onnx import EMPTY, OnnxTextModel, padded
+from lira_core.onnx import EMPTY, OnnxTextModel, stacked
 from lira_core.reading.port import CANDIDATES, Candidate, Reading, Verdict
+from lira_core.reading.recent import RecentStates
 
 QUESTION_TOKENS: Final = 64
 CANDIDATE_TOKENS: Final = 96
@@ -27,6 +28,7 @@ class OnnxReader:
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_READER_MODEL_DIR") -> None:
         self._model = OnnxTextModel(directory, output="evidence", setting=setting)
+        self._recent = RecentStates()
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
             self._slope, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "intercept"))
@@ -43,7 +45,8 @@ class OnnxReader:
             pieces = slice(1, min(len(encoded[row].ids), CANDIDATE_TOKENS) - 1)  # without the marks
             offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
             spans.append(_span(outputs["span"][row, pieces], offsets, candidate.text))
-        return Reading(tuple(float(p) for p in sure), tuple(spans), _VERDICTS[int(outputs["verdict"].argmax())])
+        verdict = _VERDICTS[int(outputs["verdict"][int(sure.argmax())].argmax())]
+        return Reading(tuple(float(p) for p in sure), tuple(spans), verdict)
 
     def odds(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
         """(candidates,): by how much each is likelier evidence than nothing is, before calibration."""
@@ -58,7 +61,7 @@ class OnnxReader:
         limits = [QUESTION_TOKENS, *[CANDIDATE_TOKENS] * len(candidates)]
         # What is cut keeps its end mark.
         ids = [e.ids if len(e.ids) <= most else [*e.ids[: most - 1], e.ids[-1]] for e, most in zip(encoded, limits, strict=True)]
-        feeds: dict[str, NDArray[Any]] = {**padded(ids), "cosine": _known([c.cosine for c in candidates])}
+        feeds = stacked(self._recent.of(ids, self._model.states)) | {"cosine": _known([c.cosine for c in candidates])}
         return encoded, self._model.outputs(feeds, ("evidence", "none", "span", "verdict"))
 
 

@@ -27,7 +27,8 @@ class Reading:
     """What a reader made of a question and its candidates, each list in the order they were given.
 
     `sure` is the probability in [0, 1] that the candidate is evidence; `spans` are the first character of the words that answer and the one
-    after the last, in the candidate's text. `verdict` is what the evidence says to a question of yes or no, None where it is no such question.
+    after the last, in the candidate's text. `verdict` is what the surest candidate says to a question of yes or no, None where it is no such
+    question.
     """
 
     sure: tuple[float, ...]

@@ -25,7 +25,7 @@ from onnx import helper, numpy_helper
 def rewrite(model: onnx.ModelProto) -> int:
     """Change the model in place; returns how many matrix products were rewritten.
 
-    Works on graphs whose products take (batch, tokens, K), leading dimensions as `input_ids`, or (batch, K), as after pooling.
+    Works on graphs whose products take (batch, tokens, K), leading dimensions as `attention_mask`, or (batch, K), as after pooling.
     """
     graph = model.graph
     consumers: dict[str, list[onnx.NodeProto]] = defaultdict(list)
@@ -35,7 +35,7 @@ def rewrite(model: onnx.ModelProto) -> int:
     producer = {name: node for node in graph.node for name in node.output}
     shapes = {i.name: list(i.dims) for i in graph.initializer}
     inferred = onnx.shape_inference.infer_shapes(model).graph.value_info
-    ranks = {v.name: len(v.type.tensor_type.shape.dim) for v in inferred if v.type.tensor_type.HasField("shape")}
+    ranks = {v.name: len(v.type.tensor_type.shape.dim) for v in (*graph.input, *inferred) if v.type.tensor_type.HasField("shape")}
     graph.initializer.extend(
         [
             numpy_helper.from_array(np.float32(1.0), "pt_one"),
@@ -47,12 +47,12 @@ def rewrite(model: onnx.ModelProto) -> int:
     )
     # Row counts and shapes are the same in every layer, so they are computed once.
     shared = [
-        helper.make_node("Shape", ["input_ids"], ["pt_lead"]),
+        helper.make_node("Shape", ["attention_mask"], ["pt_lead"]),
         helper.make_node("Concat", ["pt_lead", "pt_rest"], ["pt_back"], axis=0),
-        helper.make_node("Size", ["input_ids"], ["pt_size"]),
+        helper.make_node("Size", ["attention_mask"], ["pt_size"]),
         helper.make_node("Reshape", ["pt_size", "pt_rest"], ["pt_rows"]),
         helper.make_node("Expand", ["pt_zero", "pt_rows"], ["pt_zeros_3"]),
-        helper.make_node("Shape", ["input_ids"], ["pt_texts"], end=1),
+        helper.make_node("Shape", ["attention_mask"], ["pt_texts"], end=1),
         helper.make_node("Expand", ["pt_zero", "pt_texts"], ["pt_zeros_2"]),
     ]
     made: dict[str, list[onnx.NodeProto]] = {}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,16 +19,14 @@ Lira = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Path:
+def other(tmp_path: Path, model_copy: Callable[..., Path]) -> Path:
     """The folder of another encoder: the bundled one, centred a little otherwise."""
-    bundled, folder = Settings().embedding_model_dir, tmp_path / "e5-other"
-    folder.mkdir()
-    for file in ("model.int8.onnx", "tokenizer.json"):
-        (folder / file).symlink_to(bundled / file)
-    calibration = json.loads((bundled / "calibration.json").read_bytes())
-    calibration["centre"]["passage"]["ko"][0] += 0.001
-    (folder / "calibration.json").write_text(json.dumps(calibration))
-    return folder
+
+    def otherwise(calibration: dict[str, Any]) -> dict[str, Any]:
+        calibration["centre"]["passage"]["ko"][0] += 0.001
+        return calibration
+
+    return model_copy(Settings().embedding_model_dir, tmp_path / "e5-other", otherwise)
 
 
 def test_an_index_is_changed_to_another_encoder_and_the_old_one_dropped(lira: Lira, tmp_path: Path, other: Path) -> None:

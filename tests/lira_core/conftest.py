@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,17 +80,14 @@ def seen() -> Seen:
 
 
 @pytest.fixture(scope="session")
-def other_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def other_model(tmp_path_factory: pytest.TempPathFactory, model_copy: Callable[..., Path]) -> Path:
     """The folder of another encoder: the bundled one, centred a little otherwise."""
-    bundled = Settings().embedding_model_dir
-    folder = tmp_path_factory.mktemp("models") / "e5-other"
-    folder.mkdir()
-    for file in ("model.int8.onnx", "tokenizer.json"):
-        (folder / file).symlink_to(bundled / file)
-    calibration = json.loads((bundled / "calibration.json").read_bytes())
-    calibration["centre"]["passage"]["ko"][0] += 0.001
-    (folder / "calibration.json").write_text(json.dumps(calibration))
-    return folder
+
+    def otherwise(calibration: dict[str, Any]) -> dict[str, Any]:
+        calibration["centre"]["passage"]["ko"][0] += 0.001
+        return calibration
+
+    return model_copy(Settings().embedding_model_dir, tmp_path_factory.mktemp("models") / "e5-other", otherwise)
 
 
 @pytest.fixture(scope="session")

@@ -121,10 +121,11 @@ async def test_a_folder_that_is_no_encoder_is_named_and_nothing_else_is_looked_a
     assert not (tmp_path / "data").exists()
 
 
-async def test_a_folder_of_the_emotion_model_that_is_not_there_is_named(tmp_path: Path) -> None:
-    (finding,) = await examine(load_settings(data_dir=tmp_path / "data", emotion_model_dir=tmp_path / "none"))
+@pytest.mark.parametrize("model", ["emotion", "reader"])
+async def test_a_model_s_folder_that_is_not_there_is_named(tmp_path: Path, model: str) -> None:
+    (finding,) = await examine(load_settings(data_dir=tmp_path / "data", **{f"{model}_model_dir": tmp_path / "none"}))
     assert (finding.state, finding.what) == ("wrong", "models")
-    assert "LIRA_EMOTION_MODEL_DIR" in finding.told
+    assert f"LIRA_{model.upper()}_MODEL_DIR" in finding.told
 
 
 @pytest.mark.parametrize("url", ["oracle://127.0.0.1/lira", "lira.db", "sqlite:///"])

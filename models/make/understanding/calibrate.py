@@ -178,10 +178,11 @@ def main() -> None:
     path = place / "calibration.json"
     if args.only in (None, "encoder"):
         zero = {kind: {"ko": [0.0] * WIDTH, "en": [0.0] * WIDTH} for kind in ("query", "passage")}
-        path.write_text(json.dumps({"centre": {"share": 0.0, **zero}, "speech": neutral}))
+        trunk = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
+        path.write_text(json.dumps(trunk | {"centre": {"share": 0.0, **zero}, "speech": neutral}))
         means = centres(OnnxEncoder(place), learners)
         what = "share * mean vector of the text's kind and language is subtracted, then L2 normalisation"
-        stored: dict[str, Any] = {
+        stored: dict[str, Any] = trunk | {
             "centre": {"what": what, "fitted_on": "every fourth question and statement of data/people", "share": SHARE, **means}
         }
         path.write_text(json.dumps(stored | {"speech": neutral}))
@@ -196,9 +197,10 @@ def main() -> None:
     if args.only in (None, "reader"):
         place = args.models / "lira-reader"
         path = place / "calibration.json"
-        path.write_text(json.dumps({"sure": {"slope": 1.0, "intercept": 0.0}}))
+        trunk = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
+        path.write_text(json.dumps(trunk | {"sure": {"slope": 1.0, "intercept": 0.0}}))
         sure = sure_of(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), dev)
-        path.write_text(json.dumps({"sure": sure}, ensure_ascii=False) + "\n", "utf-8")
+        path.write_text(json.dumps(trunk | {"sure": sure}, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps(sure, ensure_ascii=False, indent=1))
 
 

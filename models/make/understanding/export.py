@@ -1,15 +1,17 @@
-"""Write what was learnt as int8 ONNX: `models/lira-encoder` (vector and speech of an utterance) and `models/lira-reader`.
+"""Write what was learnt as int8 ONNX: one trunk that reads a text, and what stands on it.
 
-    python models/make/understanding/export.py BASE SCRATCH models
+    python models/make/understanding/export.py BASE SCRATCH models [--only NAME]
 
-BASE and SCRATCH as for `train.py`. Opset 17. The encoder's weights are int8 per channel with one activation scale per token
-(`per_token_scales.py`), so that a text does not depend on its batch; the reader sees one question at a time and keeps ONNX Runtime's plain
-dynamic quantisation, which is faster.
+BASE and SCRATCH as for `train.py`. `lira-trunk` takes `input_ids` to `states`; `lira-encoder` (vector and speech of an utterance), `lira-emotion`
+and `lira-reader` take those states, so that a process which runs several of them holds and computes the trunk once. Opset 17. Weights are int8
+per channel with one activation scale per token (`per_token_scales.py`), so that a text does not depend on its batch; the reader, which sees one
+question at a time, keeps ONNX Runtime's plain dynamic quantisation, which is faster.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 import shutil
 import sys
@@ -17,6 +19,7 @@ import tempfile
 
 import onnx
 import torch
+from emotion import Emotion
 from encoder import Upper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from reader import AGES, Reader
@@ -32,6 +35,7 @@ import per_token_scales
 OPSET = 17
 HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
+NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
 
 
 class Lower(nn.Module):
@@ -43,7 +47,8 @@ class Lower(nn.Module):
         self.embeddings = model.embeddings
         self.layers = model.encoder.layer[:LOWER]
 
-    def forward(self, input_ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        mask = attention_mask.float()
         hidden = self.embeddings(input_ids=input_ids)
         for layer in self.layers:
             hidden = through(layer, hidden, mask)
@@ -58,44 +63,50 @@ def eager(module: nn.Module) -> nn.Module:
 
 
 class Encoder(nn.Module):
-    def __init__(self, lower: Lower, upper: Upper, utterance: Utterance) -> None:
+    def __init__(self, upper: Upper, utterance: Utterance) -> None:
         super().__init__()
-        self.lower, self.upper, self.utterance = lower, upper.layers, utterance
+        self.upper, self.utterance = upper.layers, utterance
 
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         mask = attention_mask.float()
-        states = self.lower(input_ids, mask)
-        hidden = states
+        hidden = heard = states
         for layer in self.upper:
             hidden = through(layer, hidden, mask)
-        heard = states
         for layer in self.utterance.layers:
             heard = through(layer, heard, mask)
         whole = mean(heard, mask)
         return torch.nn.functional.normalize(mean(hidden, mask), dim=-1), torch.cat([self.utterance.heads[name](whole) for name in HEADS], -1)
 
 
+class Feeling(nn.Module):
+    def __init__(self, emotion: Emotion) -> None:
+        super().__init__()
+        self.emotion = emotion
+
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        return self.emotion(states, attention_mask.float()).sigmoid()
+
+
 class Reading(nn.Module):
     """Row 0 is the question, the others are the candidates, the oldest first. Padding is dropped before the joint layers."""
 
-    def __init__(self, lower: Lower, reader: Reader) -> None:
+    def __init__(self, reader: Reader) -> None:
         super().__init__()
-        self.lower, self.reader = lower, reader
+        self.reader = reader
 
     def forward(
-        self, input_ids: torch.Tensor, attention_mask: torch.Tensor, cosine: torch.Tensor
+        self, states: torch.Tensor, attention_mask: torch.Tensor, cosine: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        mask = attention_mask.float()
-        texts, tokens = input_ids.shape[0], input_ids.shape[1]
-        states = self.lower(input_ids, mask).reshape(-1, 384)
+        texts, tokens = attention_mask.shape[0], attention_mask.shape[1]
+        flat = states.reshape(-1, 384)
         there = attention_mask.reshape(-1).nonzero()[:, 0]
         row = torch.arange(texts)[:, None].expand(texts, tokens).reshape(-1)[there]
         age = torch.where(row > 0, (texts - row).clamp(max=AGES - 1), 0)
-        hidden = self.reader(states[there][None], row[None], age[None])
-        joint = torch.zeros_like(states).index_copy(0, there, hidden[0]).reshape(texts, tokens, 384)
-        means = mean(joint, mask)
+        hidden = self.reader(flat[there][None], row[None], age[None])
+        joint = torch.zeros_like(flat).index_copy(0, there, hidden[0]).reshape(texts, tokens, 384)
+        means = mean(joint, attention_mask.float())
         evidence = self.reader.evidence(means[1:])[:, 0] + self.reader.scale * cosine + self.reader.bias
-        return evidence, self.reader.none(means[0]), self.reader.span(joint), self.reader.verdict(means[0])
+        return evidence, self.reader.none(means[0]), self.reader.span(joint), self.reader.verdicts(means[0], means[1:])
 
 
 def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path, *, per_token: bool) -> None:
@@ -103,16 +114,17 @@ def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, 
     with tempfile.TemporaryDirectory() as scratch:
         plain, quantised = pathlib.Path(scratch) / "plain.onnx", pathlib.Path(scratch) / "int8.onnx"
         torch.onnx.export(
-            model,
+            eager(model),
             tuple(inputs.values()),
             plain,
             input_names=list(inputs),
             output_names=list(outputs),
-            dynamic_axes={"input_ids": axes, "attention_mask": axes, **({"cosine": {0: "candidates"}} if "cosine" in inputs else {}), **outputs},
+            dynamic_axes={**{name: {0: "candidates"} if name == "cosine" else axes for name in inputs}, **outputs},
             opset_version=OPSET,
             dynamo=False,
         )
         quantize_dynamic(plain, quantised, weight_type=QuantType.QInt8, per_channel=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         if per_token:
             graph = onnx.load(quantised)
             per_token_scales.rewrite(graph)
@@ -122,38 +134,49 @@ def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, 
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
 
 
+def stands_on_trunk(folder: pathlib.Path) -> None:
+    """Notes the trunk's name in the calibration, where what is fitted afterwards joins it."""
+    path = folder / "calibration.json"
+    path.write_text(json.dumps((json.loads(path.read_text("utf-8")) if path.exists() else {}) | {"trunk": NAMES[0]}, ensure_ascii=False), "utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("models", type=pathlib.Path)
-    parser.add_argument("--only", choices=("lira-encoder", "lira-reader"))
+    parser.add_argument("--only", choices=NAMES, nargs="+", default=NAMES)
     args = parser.parse_args()
     trunk = Trunk(args.base)
-    lower = Lower(args.base).eval()
-    upper = Upper(trunk)
-    upper.load_state_dict(torch.load(args.scratch / "encoder.pt"))
-    ids, mask = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]]), torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])
-    for name in ("lira-encoder", "lira-reader"):
-        (args.models / name).mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(args.base / "tokenizer.json", args.models / name / "tokenizer.json")
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])
+    on_trunk = {"states": torch.randn(3, 4, 384), "attention_mask": mask}
+
+    def learnt(model: nn.Module, name: str) -> nn.Module:
+        model.load_state_dict(torch.load(args.scratch / f"{name}.pt"))
+        return model
+
+    def target(name: str) -> pathlib.Path:
+        return args.models / name / "model.int8.onnx"
+
     with torch.no_grad():
-        if args.only in (None, "lira-encoder"):
-            utterance = Utterance(Upper(trunk))
-            utterance.load_state_dict(torch.load(args.scratch / "utterance.pt"))
-            model = eager(Encoder(lower, upper, utterance))
-            target = args.models / "lira-encoder" / "model.int8.onnx"
-            outputs = {"emb": {0: "texts"}, "speech": {0: "texts"}}
-            write(model, {"input_ids": ids, "attention_mask": mask}, outputs, target, per_token=True)
+        if "lira-trunk" in args.only:
+            ids = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]])
+            outputs = {"states": {0: "texts", 1: "tokens"}}
+            write(Lower(args.base), {"input_ids": ids, "attention_mask": mask}, outputs, target("lira-trunk"), per_token=True)
+            shutil.copyfile(args.base / "tokenizer.json", args.models / "lira-trunk" / "tokenizer.json")
+        if "lira-encoder" in args.only:
+            utterance = learnt(Utterance(Upper(trunk)), "utterance")
             assert sum(WIDTH[name] for name in HEADS) == sum(utterance.heads[name].out_features for name in HEADS)
-        if args.only in (None, "lira-reader"):
-            reader = Reader(upper)
-            reader.load_state_dict(torch.load(args.scratch / "reader.pt"))
-            model = eager(Reading(lower, reader))
-            target = args.models / "lira-reader" / "model.int8.onnx"
-            outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}, "verdict": {}}
-            inputs = {"input_ids": ids, "attention_mask": mask, "cosine": torch.tensor([0.3, 0.4])}
-            write(model, inputs, outputs, target, per_token=False)
+            model = Encoder(learnt(Upper(trunk), "encoder"), utterance)
+            write(model, on_trunk, {"emb": {0: "texts"}, "speech": {0: "texts"}}, target("lira-encoder"), per_token=True)
+        if "lira-emotion" in args.only:
+            write(Feeling(learnt(Emotion(Upper(trunk)), "emotion")), on_trunk, {"scores": {0: "texts"}}, target("lira-emotion"), per_token=True)
+        if "lira-reader" in args.only:
+            outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}, "verdict": {0: "candidates"}}
+            inputs = {**on_trunk, "cosine": torch.tensor([0.3, 0.4])}
+            write(Reading(learnt(Reader(Upper(trunk)), "reader")), inputs, outputs, target("lira-reader"), per_token=False)
+    for name in set(args.only) - {NAMES[0]}:
+        stands_on_trunk(args.models / name)
 
 
 if __name__ == "__main__":

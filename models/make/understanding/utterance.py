@@ -45,10 +45,13 @@ def loss_of(logits: dict[str, torch.Tensor], rows: list[Labelled]) -> torch.Tens
     return total
 
 
-def train_utterance(trunk: Trunk, rows: list[Labelled], *, epochs: int = 2, rate: float = 1.5e-4, seed: int = 2, say=print) -> Utterance:
+def train_utterance(
+    trunk: Trunk, rows: list[Labelled], *, model: Utterance | None = None, epochs: int = 2, rate: float = 1.5e-4, seed: int = 2, say=print
+) -> Utterance:
+    """`model`: goes on with that one."""
     rng = random.Random(seed)
     torch.manual_seed(seed)
-    model = Utterance(Upper(trunk))
+    model = model or Utterance(Upper(trunk))
     optimiser = torch.optim.AdamW(
         [
             {"params": model.layers.parameters(), "lr": rate, "weight_decay": 0.01},

@@ -71,13 +71,17 @@ def test_a_missing_folder_is_named_with_the_setting(tmp_path: Path) -> None:
         OnnxEncoder(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("broken", ["model.int8.onnx", "tokenizer.json", "calibration.json"])
-def test_a_broken_file_is_named_with_the_setting(tmp_path: Path, broken: str) -> None:
-    for file in MODEL.iterdir():
-        (tmp_path / file.name).symlink_to(file)
+@pytest.mark.parametrize(
+    "broken", ["lira-encoder/model.int8.onnx", "lira-encoder/calibration.json", "lira-trunk/model.int8.onnx", "lira-trunk/tokenizer.json"]
+)
+def test_a_broken_file_of_it_or_its_trunk_is_named_with_the_setting(tmp_path: Path, broken: str) -> None:
+    for name in ("lira-encoder", "lira-trunk"):
+        (tmp_path / name).mkdir()
+        for file in (MODEL.parent / name).iterdir():
+            (tmp_path / name / file.name).symlink_to(file)
     (tmp_path / broken).unlink()
     with pytest.raises(ModelError, match=rf"{broken} is missing.*LIRA_EMBEDDING_MODEL_DIR"):
-        OnnxEncoder(tmp_path)
+        OnnxEncoder(tmp_path / "lira-encoder")
     (tmp_path / broken).write_text("{}")
     with pytest.raises(ModelError, match=rf"{broken} cannot be used.*LIRA_EMBEDDING_MODEL_DIR"):
-        OnnxEncoder(tmp_path)
+        OnnxEncoder(tmp_path / "lira-encoder")

@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +7,7 @@ from lira_core.emotion.local import LocalEmotion
 from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.model_folder import ModelError
 
-MODEL = Path(__file__).parents[3] / "models" / "goemotions"
+MODEL = Path(__file__).parents[3] / "models" / "lira-emotion"
 GATE = 0.6
 
 
@@ -114,10 +113,7 @@ def _drop(value: dict, key: str) -> dict:
         lambda c: {**c, "thresholds": {**c["thresholds"], "ko": [2.0] * 28}},
     ],
 )
-def test_a_broken_calibration_is_named_with_the_setting(tmp_path: Path, break_it) -> None:  # type: ignore[no-untyped-def]
-    for name in ("model.int8.onnx", "tokenizer.json"):
-        (tmp_path / name).symlink_to(MODEL / name)
-    stored = json.loads((MODEL / "calibration.json").read_text("utf-8"))
-    (tmp_path / "calibration.json").write_text(json.dumps(break_it(stored)))
+def test_a_broken_calibration_is_named_with_the_setting(tmp_path: Path, model_copy, break_it) -> None:  # type: ignore[no-untyped-def]
+    model_copy(MODEL, tmp_path, break_it)
     with pytest.raises(ModelError, match=r"calibration\.json cannot be used.*LIRA_EMOTION_MODEL_DIR"):
         OnnxEmotion(tmp_path)

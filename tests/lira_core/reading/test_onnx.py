@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -64,12 +64,10 @@ def test_a_very_long_memory_is_read_at_its_beginning(reader: OnnxReader) -> None
     assert reading.spans[0][1] <= 400
 
 
-def test_a_folder_without_a_part_is_named(tmp_path: Path) -> None:
+def test_a_folder_without_a_part_is_named(tmp_path: Path, model_copy: Callable[..., Path]) -> None:
     with pytest.raises(ModelError, match="LIRA_READER_MODEL_DIR"):
         OnnxReader(tmp_path)
-    for name in ("model.int8.onnx", "tokenizer.json"):
-        shutil.copy(MODEL / name, tmp_path)
-    (tmp_path / "calibration.json").write_text("{}")
+    model_copy(MODEL, tmp_path, lambda c: {"trunk": c["trunk"]})
     with pytest.raises(ModelError, match="`sure` lacks a part"):
         OnnxReader(tmp_path)
 

@@ -1,9 +1,9 @@
-"""Fit the emotion model's thresholds and calibrated scores; writes `models/goemotions/calibration.json`.
+"""Fit the emotion model's thresholds and calibrated scores; writes `models/lira-emotion/calibration.json`.
 
-    python models/make/fit_emotion.py --data DATA [--model models/goemotions] [--cache DIR]
+    python models/make/understanding/fit_emotion.py --data DATA [--model models/lira-emotion] [--cache DIR]
 
 DATA holds goemotions, goemotions_ko (train.tsv, dev.tsv), kote (val.tsv, labels.txt) and chatbot_ko (ChatbotData.csv). The everyday
-sentences lie beside this script. About four minutes on one core; `--cache` keeps the raw scores for the next run.
+sentences lie in `models/make`. About four minutes on one core; `--cache` keeps the raw scores for the next run.
 
 Thresholds: per language and label, the raw score at which expected F1 is best, where expectation is over probabilities from a
 ridge logistic regression (toward identity) on that label's logit. Expected F1 is smooth where few rows have the label (grief, pride,
@@ -23,7 +23,9 @@ from typing import Any
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE.parents[1]))
+sys.path.insert(0, str(HERE.parents[2]))
+
+from emotion_rows import KOTE, LABELS  # noqa: E402
 
 from lira_core.emotion.calibration import NEUTRAL, EmotionCalibration, logit, sigmoid  # noqa: E402
 from lira_core.emotion.onnx import PREFIX  # noqa: E402
@@ -32,11 +34,6 @@ from lira_core.evaluation.tsv import tsv_rows  # noqa: E402
 from lira_core.language import Language  # noqa: E402
 from lira_core.onnx import OnnxTextModel  # noqa: E402
 
-LABELS = (
-    "admiration", "amusement", "anger", "annoyance", "approval", "caring", "confusion", "curiosity", "desire", "disappointment",
-    "disapproval", "disgust", "embarrassment", "excitement", "fear", "gratitude", "grief", "joy", "love", "nervousness", "optimism",
-    "pride", "realization", "relief", "remorse", "sadness", "surprise", "neutral",
-)  # fmt: skip
 THINKING = ("approval", "confusion", "curiosity", "realization")
 HELD_BACK = 2.0
 """Logits that the labels of thinking need more. At 2, 98 % of the questions of chatbot_ko stay below the gate by `curiosity`."""
@@ -46,15 +43,6 @@ NEUTRAL_FLOOR = 1.0
 """Of 0.5, 1, 1.5 and no floor the one that keeps the labels per row near 1.5 and still tells feelings from facts as well."""
 TRAIN_ROWS, SEED, RIDGE, FOLDS = 12_000, 0, 20.0, 4
 FOLDERS: dict[Language, str] = {"en": "goemotions", "ko": "goemotions_ko"}
-KOTE = {  # KOTE's Korean names -> GoEmotions labels, where the mapping is clear
-    "감동/감탄": "admiration", "존경": "admiration", "고마움": "gratitude", "슬픔": "sadness", "서러움": "sadness", "힘듦/지침": "sadness",
-    "절망": "sadness", "화남/분노": "anger", "증오/혐오": "anger", "짜증": "annoyance", "지긋지긋": "annoyance", "귀찮음": "annoyance",
-    "불평/불만": "annoyance", "안타까움/실망": "disappointment", "아껴주는": "caring", "부끄러움": "embarrassment",
-    "당황/난처": "embarrassment", "공포/무서움": "fear", "불안/걱정": "nervousness", "역겨움/징그러움": "disgust", "즐거움/신남": "joy",
-    "기쁨": "joy", "행복": "joy", "뿌듯함": "pride", "기대감": "optimism", "안심/신뢰": "relief", "죄책감": "remorse", "놀람": "surprise",
-    "경악": "surprise", "깨달음": "realization", "신기함/관심": "curiosity", "의심/불신": "disapproval", "한심함": "disapproval",
-    "어이없음": "annoyance", "흐뭇함(귀여움/예쁨)": "love", "환영/호의": "approval",
-}  # fmt: skip
 
 
 class Scorer:
@@ -137,7 +125,7 @@ def top_real(calibration: EmotionCalibration, raw: np.ndarray, language: Languag
 
 
 def everyday(calibration: EmotionCalibration, score: Scorer, language: Language) -> dict[str, Any]:
-    rows = [columns for _, columns in tsv_rows(HERE / f"everyday_{language}.tsv")]
+    rows = [columns for _, columns in tsv_rows(HERE.parent / f"everyday_{language}.tsv")]
     label, best = top_real(calibration, score(f"everyday_{language}", [row[0] for row in rows]), language)
     felt = np.array([row[1] != NEUTRAL for row in rows])
     fits = np.array([LABELS[i] in row[1].split(",") for i, row in zip(label, rows, strict=True)])
@@ -156,7 +144,7 @@ def everyday(calibration: EmotionCalibration, score: Scorer, language: Language)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, required=True)
-    parser.add_argument("--model", type=pathlib.Path, default=HERE.parent / "goemotions")
+    parser.add_argument("--model", type=pathlib.Path, default=HERE.parents[1] / "lira-emotion")
     parser.add_argument("--cache", type=pathlib.Path)
     parser.add_argument("--before", type=pathlib.Path, help="labels.json of the baseline, to report its thresholds on the same scores")
     args = parser.parse_args()
@@ -190,6 +178,7 @@ def main() -> None:
 
     held_back = dict.fromkeys(THINKING, HELD_BACK)
     stored: dict[str, Any] = {
+        "trunk": score.model.read_json("calibration.json")["trunk"],
         "form": "sigmoid(logit(gate) + slope * evidence); evidence = over(label) - max(over(neutral), -neutral_floor) - held_back(label), "
         "over = logit(raw) - logit(threshold); neutral keeps its raw score",
         "labels": LABELS,

@@ -1,0 +1,78 @@
+"""The invented people of `data/people` as conversations, in the form that `lira eval memory` replays: what they ask is answered in words.
+
+    python -m benchmarks.people data/people/ko_plain.jsonl --every 12 > /tmp/dialogues.jsonl
+    lira eval memory /tmp/dialogues.jsonl
+
+With `--every 12` it takes of all files given, in order, the persons that training leaves out (`models/make/understanding/people.py`). An answer
+passes when it begins with the right yes or no, or holds a word of those that answer; where nothing answers, when it says that it does not know.
+Stricter than a reader would be in some places and laxer in others: a figure to compare versions by.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import sys
+from datetime import datetime, timedelta
+from typing import Any
+
+from lira_core.korean.morphemes import terms
+
+FIRST = datetime.fromisoformat("2026-03-02T19:00:00+09:00")
+LATER = timedelta(days=20)
+PER_SESSION = 4
+UNKNOWN = {
+    "ko": ["모르", "몰라", "기억에 없", "들은 적", "말씀하신 적", "말씀해 주신 적", "알려주신 적", "알지 못", "기억나지 않"],
+    "en": ["don't know", "not sure", "don't remember", "haven't told", "never told", "never mentioned", "haven't mentioned", "didn't mention"],
+}
+VERDICT = {"ko": {"yes": ["네,"], "no": ["아니요,"]}, "en": {"yes": ["yes,"], "no": ["no,"]}}
+
+
+def dialogue(name: str, person: dict[str, Any]) -> dict[str, Any]:
+    says = person["says"]
+    starts = range(0, len(says), PER_SESSION)
+    sessions = [
+        {"id": f"s{n}", "at": (FIRST + timedelta(days=2 * n)).isoformat(), "turns": says[start : start + PER_SESSION]}
+        for n, start in enumerate(starts)
+    ]
+    asked = FIRST + timedelta(days=2 * len(sessions)) + LATER
+    probes = [
+        {
+            "session": "new",
+            "at": (asked + timedelta(minutes=n)).isoformat(),
+            "text": ask["q"],
+            "kind": ask["kind"],
+            **expected(ask, "ko" if any("가" <= c <= "힣" for c in ask["q"]) else "en"),
+            "evidence": [f"s{i // PER_SESSION}:{i % PER_SESSION}" for i in ask["from"]],
+        }
+        for n, ask in enumerate(person["asks"])
+        if ask["kind"] != "small_talk"
+    ]
+    return {"user": name, "sessions": sessions, "probes": probes}
+
+
+def expected(ask: dict[str, Any], language: str) -> dict[str, list[str]]:
+    unknown = UNKNOWN[language]
+    if not ask["from"]:
+        return {"expect_any": unknown, "expect_none": []}
+    if ask.get("verdict"):
+        return {"expect_any": VERDICT[language][ask["verdict"]], "expect_none": unknown}
+    words = [word for span in ask["span"] for word in terms(span) if len(word) > 1] or ask["span"]
+    return {"expect_any": words, "expect_none": unknown}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", type=pathlib.Path, nargs="+")
+    parser.add_argument("--every", type=int, default=1, help="only every so many-th person")
+    arguments = parser.parse_args()
+    people = [
+        (f"{path.stem}-{n}", json.loads(line)) for path in arguments.files for n, line in enumerate(path.open(encoding="utf-8")) if line.strip()
+    ]
+    for name, person in people[:: arguments.every]:
+        sys.stdout.write(json.dumps(dialogue(name, person), ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
