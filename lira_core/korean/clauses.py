@@ -7,15 +7,16 @@ Not a parser of everything: phrases go to the nearest verb, a relative clause be
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
 from kiwipiepy import Token
 
-from lira_core.dates import Span, find, repetitions
+from lira_core.dates import Span, find_all
 from lira_core.korean.categories import kinds_of
-from lira_core.korean.morphemes import analyser, join
+from lira_core.korean.morphemes import analyser, join, tokens
 from lira_core.korean.names import PLACES, name_spans
 from lira_core.korean.people import KIN
 from lira_core.korean.recent import recent
@@ -33,6 +34,10 @@ _COPULA_ENDINGS: Final = frozenset({"야", "예요", "에요", "여요", "여", 
 _TIME_WORDS: Final = frozenset("요즘 요새 지금 예전 옛날 최근 이제 평소 이번 나중 아까 방금 현재 원래 조만간 그동안 당분간 젤 맨날 혼자".split())
 # Feelings as one shows them, which Kiwi takes apart after some words ("비려서 싫어해요").
 _SHOWN: Final = {"싫": "싫어하", "좋": "좋아하", "무섭": "무서워하", "두렵": "두려워하", "힘들": "힘들어하"}
+DEEPEST: Final = 8
+"""Relative clauses within one another that are kept."""
+_LONGEST_KIN: Final = max(map(len, KIN))
+_PARTICLE: Final = re.compile(r"[가-힣]{0,3}")
 WH: Final = frozenset("뭐 무엇 뭣 무슨 어느 어떤 언제 어디 누구 누 왜 몇 얼마 얼마나 어떻 어때 어떠하 어떠 뭘 무어 뭔".split())
 
 
@@ -120,24 +125,27 @@ def _tokens(text: str) -> tuple[Token, ...]:
     given: list[tuple[int, int, str]] = []
     for start, end in name_spans(text):
         given.append((start, end, "NNP"))
-        if _consonant(text[end - 1]) and (
-            little := re.compile(r"이(?=(?:는|가|도|랑|네|를|한테|의|만|씨)(?:[\s,.!?]|$)|네(?:는|가)?\s)").match(text, end)
-            or _OF_NAME.match(text, end)
-        ):
+        if _consonant(text[end - 1]) and (little := _LITTLE.match(text, end) or _OF_NAME.match(text, end)):
             given.append((*little.span(), "XSN"))
         # What follows a name is a copula, which the analyser would rather see as a particle and a prefix ("지은이고 플로리스트").
-        if copula := re.compile(r"(이)?(고)(?=요?[\s,.]|$)").match(text, end):
+        if copula := _AND.match(text, end):
             given += [(*copula.span(1), "VCP")] if copula[1] else []
             given.append((*copula.span(2), "EC"))
+    taken = {at for start, end, _ in given for at in range(start, end)}
     for match in _TOWN.finditer(text):
-        if not any(a <= match.start() < b for a, b, _ in given):
+        if match.start() not in taken:
             given.append((*match.span(), "NNP"))
+            taken.update(range(*match.span()))
     for match in _JOB_AND.finditer(text):
-        if "직업" in kinds_of(match[1]) and not any(a <= match.start() < b for a, b, _ in given):
+        if "직업" in kinds_of(match[1]) and match.start() not in taken:
             given += [(*match.span(1), "NNG"), (*match.span(2), "EC")]
-    return tuple(analyser().tokenize(text, normalize_coda=True, pretokenized=sorted(given) or None))
+    if not given:
+        return tokens(text)
+    return tuple(analyser().tokenize(text, normalize_coda=True, pretokenized=sorted(given)))
 
 
+_LITTLE: Final = re.compile(r"이(?=(?:는|가|도|랑|네|를|한테|의|만|씨)(?:[\s,.!?]|$)|네(?:는|가)?\s)")
+_AND: Final = re.compile(r"(이)?(고)(?=요?[\s,.]|$)")
 # Towns whose names are other words too ("진해 사셔": thick).
 _TOWN: Final = re.compile(rf"(?<![가-힣])(?:{'|'.join(sorted(PLACES))})(?=\s*(?:에서|에|으로|로|살|사[시셔는세십]|산다|거주))")
 # "승현이 부모님": whose they are, and no subject.
@@ -155,12 +163,25 @@ def form_ends(ending: str) -> bool:
     return ending.endswith("요") or ending in {"어", "아", "여", "야", "다", "ᆫ다", "지", "죠"}
 
 
+def _depth(clause: Clause | None) -> int:
+    return 0 if clause is None else 1 + max((_depth(p.clause) for p in clause.phrases), default=0)
+
+
+def _shallow(phrase: Phrase) -> Phrase:
+    return replace(phrase, clause=None) if _depth(phrase.clause) >= DEEPEST else phrase
+
+
 class _Reader:
     def __init__(self, text: str, at: datetime) -> None:
         self.said = text
         self.text = clean(text)
-        self.spans = find(self.text, at)
-        self.repeated = repetitions(self.text)
+        self.spans, self.repeated = find_all(self.text, at)
+        self.starts = [s.start for s in self.spans]
+        self.repeated_starts = [start for start, _ in self.repeated]
+        # One mark a character: to look through all dates for each morpheme would take their product.
+        self.dated = bytearray(len(self.text) + 1)
+        for start, end in (*((s.start, s.end) for s in self.spans), *self.repeated):
+            self.dated[start:end] = b"\x01" * (end - start)
         self.tokens = [t for t in _tokens(self.text) if t.len or t.tag[0] in "EJVX"]
         self.out: list[Clause] = []
         self.sentence = 0
@@ -175,7 +196,7 @@ class _Reader:
         return tuple(self.out)
 
     def _skipped(self, token: Token) -> bool:
-        return any(s.start <= token.start < s.end for s in self.spans) or any(a <= token.start < b for a, b in self.repeated)
+        return bool(self.dated[token.start])
 
     def _tag(self, i: int) -> str:
         return str(self.tokens[i].tag).split("-")[0] if i < len(self.tokens) else ""
@@ -302,10 +323,11 @@ class _Reader:
             if self._tag(i + 1)[:1] != "J":
                 self._end_phrase("bare", "")
             return
-        if self.b.nouns and spaced and "".join(t.form for t in self.b.nouns) in KIN and self.b.nouns[0].tag != "MM" and tag in {"NNG", "NNP"}:
-            # "엄마 생신", "동생 혈액형": whose it is. The reader of the clause decides whether it is a subject instead ("엄마 커피 좋아해").
-            self.b.owner = "".join(t.form for t in self.b.nouns)
-            self.b.nouns = []
+        if spaced and tag in {"NNG", "NNP"} and len(self.b.nouns) <= _LONGEST_KIN and self.b.nouns[0].tag != "MM":
+            kin = "".join(t.form for t in self.b.nouns)
+            if kin in KIN:
+                # "엄마 생신", "동생 혈액형": whose it is. The reader of the clause decides whether it is a subject instead ("엄마 커피 좋아해").
+                self.b.owner, self.b.nouns = kin, []
         if self.b.nouns and (token.form in WH and tag in {"NP", "MM"}):
             self._end_phrase("bare", "")
         self.b.nouns.append(token)
@@ -354,20 +376,23 @@ class _Reader:
     def _close_fragment(self) -> None:
         self._end_phrase("bare", "")
         b = self.b
-        if b.phrases or b.adverbs or (b.start >= 0 and any(s.start >= b.start for s in self.spans)):
+        if b.phrases or b.adverbs or (b.start >= 0 and self.starts and self.starts[-1] >= b.start):
             end = self.tokens[-1].start + self.tokens[-1].len if self.tokens else 0
             end = max((p.end for p in b.phrases), default=end)
-            particle = re.compile(r"[가-힣]{0,3}").match(self.text, end)
+            particle = _PARTICLE.match(self.text, end)
             end = particle.end() if particle else end
-            end = max([end, *(s.end for s in self.spans if s.start >= b.start and all(s.start < c.start for c in self.out[-1:]))], default=end)
+            before = bisect_left(self.starts, self.out[-1].start) if self.out else len(self.starts)
+            if before and self.starts[before - 1] >= b.start:
+                end = max(end, self.spans[before - 1].end)
             self._emit("", "", "", True, max(end, b.start), frozenset(), negated=False, past=False)
         self.b = _Building()
 
     def _emit(self, verb: str, noun: str, ending: str, final: bool, end: int, flags: frozenset[str], *, negated: bool, past: bool) -> Clause:
         b = self.b
         start = max(b.start, 0)
-        mine = tuple(s for s in self.spans if start <= s.start < max(end, start + 1))
-        repeats = " ".join(self.text[a:z].strip() for a, z in self.repeated if start <= a < end)
+        mine = self.spans[bisect_left(self.starts, start) : bisect_left(self.starts, max(end, start + 1))]
+        again = self.repeated[bisect_left(self.repeated_starts, start) : bisect_left(self.repeated_starts, end)] if end > start else ()
+        repeats = " ".join(self.text[a:z].strip() for a, z in again)
         negated = negated or any(a in {"안", "못"} for a in b.adverbs)
         clause = Clause(
             self.text[start:end].strip(), start, end, verb, noun, tuple(b.phrases), tuple(b.adverbs), ending, final, self.sentence,
@@ -560,7 +585,8 @@ class _Reader:
         """A relative clause: its topic stays outside ("저는 | 제일 좋아하는 | 과일이 ..."), the rest becomes the next noun's modifier."""
         b = self.b
         outer = [p for p in b.phrases if p.case == "topic"]
-        b.phrases = [p for p in b.phrases if p.case != "topic"]
+        # Nobody nests so many; a text that does would make a tree that no recursion reaches the bottom of.
+        b.phrases = [_shallow(p) for p in b.phrases if p.case != "topic"]
         inner_start = min([self.verb_start, *(p.start for p in b.phrases if p.text != "나" and p.tags)])
         clause = self._emit(verb, noun, self.tokens[i].form, False, self._end_of(i), frozenset(flags | {"adnominal"}), negated=negated, past=past)
         self.out.pop()
