@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Final, Literal
@@ -151,6 +151,9 @@ _PAST = re.compile(
 )
 
 
+_EVENING = re.compile(r"저녁|퇴근|회식|술|야식|dinner|drinks|evening")
+
+
 @dataclass(slots=True)
 class _Parse:
     """One expression while it is put together."""
@@ -163,15 +166,30 @@ class _Parse:
 
 def find(text: str, at: datetime) -> tuple[Span, ...]:
     """Every date or time in `text`, in order, not overlapping. Impossible ones ("13월 40일") are not dates and are left out."""
-    language = language_of(text)
-    spans = (_resolve(parse, text, at, language) for parse in _group(text, language))
-    return tuple(span for span in spans if span is not None)
+    return find_all(text, at)[0]
 
 
 def repetitions(text: str) -> tuple[tuple[int, int], ...]:
     """(start, end) of every repetition ("매주 토요일", "every day")."""
-    pattern = _KO if language_of(text) == "ko" else _EN
-    return tuple(m.span() for m in pattern.finditer(text) if m.lastgroup and m.group("repeat"))
+    return _repeats(_matches(text, language_of(text)))
+
+
+def find_all(text: str, at: datetime) -> tuple[tuple[Span, ...], tuple[tuple[int, int], ...]]:
+    """What `find` and `repetitions` find, in one pass."""
+    language = language_of(text)
+    matches = _matches(text, language)
+    evening = any(m.lastgroup in {"hm", "hour"} for m in matches) and _EVENING.search(text) is not None
+    spans = (_resolve(parse, text, at, language, evening) for parse in _group(text, matches, language))
+    return tuple(span for span in spans if span is not None), _repeats(matches)
+
+
+def _matches(text: str, language: Language) -> list[re.Match[str]]:
+    """Each piece; its `lastgroup` is its kind: the group closed last is the outermost."""
+    return list((_KO if language == "ko" else _EN).finditer(text))
+
+
+def _repeats(matches: Sequence[re.Match[str]]) -> tuple[tuple[int, int], ...]:
+    return tuple(m.span() for m in matches if m.lastgroup == "repeat")
 
 
 def resolve_text(text: str, at: datetime, now: datetime | None = None) -> str:
@@ -242,11 +260,11 @@ def _half(hour: int) -> str:
     return "새벽" if hour < 6 else "오전" if hour < 12 else "오후"
 
 
-def _group(text: str, language: Language) -> Iterator[_Parse]:
+def _group(text: str, matches: Sequence[re.Match[str]], language: Language) -> Iterator[_Parse]:
     """Neighbouring pieces that make one expression ("10월 4일" + "일요일" + "오후" + "3시")."""
     current: _Parse | None = None
-    for match in (_KO if language == "ko" else _EN).finditer(text):
-        kind = next(k for k, value in match.groupdict().items() if value and (k == "repeat" or k in _CLASS))
+    for match in matches:
+        kind = match.lastgroup or ""
         if kind == "repeat":
             if current:
                 yield current
@@ -268,7 +286,8 @@ def _group(text: str, language: Language) -> Iterator[_Parse]:
         yield current
 
 
-def _resolve(parse: _Parse, text: str, at: datetime, language: Language) -> Span | None:
+def _resolve(parse: _Parse, text: str, at: datetime, language: Language, evening: bool) -> Span | None:
+    """`evening`: the text speaks of one somewhere."""
     if parse.classes == {"part"} and not ("part" in parse.kinds and _is_this_part(parse.kinds["part"].group())):
         return None
     rest = re.split(r"[.!?\n](?!\d)", text[parse.end : parse.end + 60])[0]
@@ -279,7 +298,7 @@ def _resolve(parse: _Parse, text: str, at: datetime, language: Language) -> Span
         and not re.search(r"기로\s*(?:했|됐|되었)|예정|(?:잡|예약)[가-힣]*\s*(?:놨|했|혔|뒀|됐)", rest)
     )
     try:
-        return _resolved(parse, text, at, language, past)
+        return _resolved(parse, text, at, language, past, evening)
     except (ValueError, OverflowError):
         return None
 
@@ -288,7 +307,7 @@ def _is_this_part(words: str) -> bool:
     return words.lower().startswith("this ") or words in {"정오", "자정"}
 
 
-def _resolved(parse: _Parse, text: str, at: datetime, language: Language, past: bool) -> Span:
+def _resolved(parse: _Parse, text: str, at: datetime, language: Language, past: bool, evening: bool) -> Span:
     kinds = parse.kinds
     day: date = at.date()
     granularity: Granularity = "day"
@@ -359,7 +378,7 @@ def _resolved(parse: _Parse, text: str, at: datetime, language: Language, past: 
         granularity = "day"
     day_said = bool(parse.classes & {"date", "weekday", "year"})
     when = exact if exact is not None and granularity == "minute" else datetime(day.year, day.month, day.day, tzinfo=at.tzinfo)
-    when, granularity = _with_time(kinds, when, granularity, text, language)
+    when, granularity = _with_time(kinds, when, granularity, evening)
     if not day_said:
         granularity = granularity if granularity != "day" else "part"
         if kinds.get("part") and _is_this_part(kinds["part"].group()) and language == "en":
@@ -370,9 +389,7 @@ def _resolved(parse: _Parse, text: str, at: datetime, language: Language, past: 
     return Span(start, end, text[start:end], when, granularity, relative, day_said)
 
 
-def _with_time(
-    kinds: dict[str, re.Match[str]], when: datetime, granularity: Granularity, text: str, language: Language
-) -> tuple[datetime, Granularity]:
+def _with_time(kinds: dict[str, re.Match[str]], when: datetime, granularity: Granularity, evening: bool) -> tuple[datetime, Granularity]:
     """Put the part of the day and the hour, when said, on a day."""
     part_match, hour_match, hm = kinds.get("part"), kinds.get("hour"), kinds.get("hm")
     part = (part_match.groupdict().get("part_w") or part_match.group()).lower() if part_match else None
@@ -405,7 +422,6 @@ def _with_time(
         hour, sure = hour % 12 + (12 if late else 0), True
     elif not sure:
         # Nobody meets at three in the morning: one to six strike in the afternoon unless said otherwise, seven to eleven too when the text speaks of an evening.
-        evening = bool(re.search(r"저녁|퇴근|회식|술|야식|dinner|drinks|evening", text))
         hour = hour + 12 if hour < 7 or (evening and hour < 12) else hour
     if hour == 24:
         when, hour = when + timedelta(days=1), 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Final, Literal
 
 Language = Literal["ko", "en"]
+_HANGUL: Final = re.compile("[가-힣ㄱ-ㆎ]")
 
 
 def language_of(text: str) -> Language:
     """`ko` when any Hangul is in it (Korean writers mix in English words, seldom the reverse), else `en`."""
-    return "ko" if any("가" <= c <= "힣" or "ㄱ" <= c <= "ㆎ" for c in text) else "en"
+    return "ko" if _HANGUL.search(text) else "en"

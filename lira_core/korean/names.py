@@ -121,6 +121,7 @@ def looks_like_name(word: str) -> bool:
     return full_name(word) and not _common(word) and word[-1] not in "은는이가을를"
 
 
+@recent
 def name_spans(text: str) -> tuple[tuple[int, int], ...]:
     """(start, end) of every personal name found, in order, not overlapping."""
     found: dict[int, int] = {}
@@ -141,11 +142,10 @@ def name_spans(text: str) -> tuple[tuple[int, int], ...]:
     for match in _SPOKEN_OF.finditer(text):
         if looks_like_name(match["n"]) and _only_nouns(match["n"]):
             found.setdefault(*match.span("n"))
-    for start, end in tuple(found.items()):
+    for given in dict.fromkeys(text[start:end] for start, end in found.items() if end - start == 2):
         # "서연이야 김서연": the whole name beside the given one.
-        if end - start == 2:
-            for first, last in _with_surname(text[start:end], text):
-                found.setdefault(first, last)
+        for first, last in _with_surname(given, text):
+            found.setdefault(first, last)
     out: list[tuple[int, int]] = []
     for start, end in sorted(found.items()):
         if not out or start >= out[-1][1]:

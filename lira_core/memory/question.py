@@ -8,11 +8,11 @@ from typing import Final
 from lira_core.korean.clauses import clauses
 from lira_core.language import language_of
 from lira_core.memory.question_english import ask_english, asks_english, sentences
-from lira_core.memory.question_form import asks_korean, segments, spaced
+from lira_core.memory.question_form import asking, segments, spaced
 from lira_core.memory.question_korean import ask_korean
 from lira_core.memory.question_words import EMOTION_WORDS, Question, Wants
 
-__all__ = ["EMOTION_WORDS", "Question", "Wants", "ask", "asks_english", "asks_korean", "is_question", "segments", "sentences"]
+__all__ = ["EMOTION_WORDS", "Question", "Wants", "ask", "asking", "asks_english", "is_question", "segments", "sentences"]
 
 _EPOCH: Final = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 """Any moment will do where only the form of a sentence counts."""
@@ -23,7 +23,7 @@ def is_question(text: str) -> bool:
     if language_of(text) == "en":
         return any(asks_english(part) for part in sentences(text))
     text = spaced(text)
-    return any(asks_korean(segment, text) for segment in segments(clauses(text, _EPOCH)))
+    return any(asking(segments(clauses(text, _EPOCH)), text))
 
 
 def ask(text: str, at: datetime) -> Question | None:

@@ -125,13 +125,22 @@ def _subject(words: str, lowered: str) -> str | None:
         after = re.search(r"\b(?:do|did|am|was) i\b", lowered)
         return USER if after else str(m.group(1))
     names = [n for n in re.findall(r"\b([A-Z][a-z]+)(?:'s)?\b", words) if n not in _NOT_NAMES]
-    if (
-        names
-        and not re.search(r"\bmy\b", lowered)
-        and re.search(rf"\b(?:does|is|did|was|will|has) {names[0]}\b|\b{names[0]}'s\b|\b{names[0]} (?:is|was|does|do|work|live)", words)
-    ):
+    if names and not re.search(r"\bmy\b", lowered) and _asks_of(str(names[0]), words):
         return str(names[0])
     return USER if _ME.search(_KNOW.sub("", lowered)) else None
+
+
+def _asks_of(name: str, words: str) -> bool:
+    """Whether the words ask of whom they name. Not by a pattern made of the name: `re` would keep it."""
+    at = words.find(name)
+    while at >= 0:
+        before, after = words[max(at - 6, 0) : at], words[at + len(name) :][:6]
+        if re.search(r"\b(?:does|is|did|was|will|has) \Z", before) and not re.match(r"\w", after):
+            return True
+        if not re.search(r"\w\Z", before) and re.match(r"'s\b| (?:is|was|does|do|work|live)", after):
+            return True
+        at = words.find(name, at + 1)
+    return False
 
 
 def _wants(lowered: str, words: str) -> Wants:

@@ -76,7 +76,8 @@ _ASKED_NOUN: Final = re.compile(
     r"(?:^|\s)(?:이름|성함|별명|생일|생신|나이|연세|혈액형|mbti|엠비티아이|직업|전화번호|번호|비밀번호|비번|키|몸무게|고향|주소|날짜|시간|장소|일시|위치|이유)(?:이?랑\s*(?:이름|날짜|시간|장소))?(?:\s*좀)?$",
     re.I,
 )
-_TAIL: Final = re.compile(r"(?:[\s.,~!?？;:^♡♥❤ㄱ-ㅎㅏ-ㅣ]|[\U0001F000-\U0001FAFF☀-➿️‍])+$")
+_TAIL: Final = re.compile(r"(?:[\s.,~!?？;:^♡♥❤ㄱ-ㅎㅏ-ㅣ]|[\U0001F000-\U0001FAFF☀-➿️‍])*")
+"""Matched on the words spelt backwards: what is sought from the front and has to reach the end is tried at every character."""
 
 
 def spelled(text: str) -> str:
@@ -141,9 +142,13 @@ def segments(found: Sequence[Clause]) -> list[list[Clause]]:
     return out
 
 
-def asks_korean(segment: Sequence[Clause], text: str) -> bool:
-    """Whether a segment of `text` asks."""
+def asking(parts: Sequence[Sequence[Clause]], text: str) -> list[bool]:
+    """Of each segment of `text` whether it asks."""
     text = spelled(text)
+    return [_asks(segment, text) for segment in parts]
+
+
+def _asks(segment: Sequence[Clause], text: str) -> bool:
     start, end = segment[0].start, max(c.end for c in segment)
     # Kiwi reads "아세요" as a sigh and an ending, which leaves it out of the clause.
     rest = re.match(r"[가-힣]{0,4}(?:\s*아(?:세요|시\S*))?(?=[\s.,~!?？ㄱ-ㅣ]|$)", text[end:])
@@ -153,7 +158,8 @@ def asks_korean(segment: Sequence[Clause], text: str) -> bool:
     words = text[start : end + (rest.end() if rest and not last.final else 0)]
     if after[mark.end() if mark else 0 :].startswith(("?", "？")) or re.search(r"[?？]", text[start:end]):
         return True
-    bare = _TAIL.sub("", words)
+    tail = _TAIL.match(words[::-1])
+    bare = words[: len(words) - tail.end()] if tail else words
     if re.search(r"^(?:안녕|반갑)", bare) or not bare:
         return False
     if tells(bare):

@@ -11,7 +11,7 @@ from typing import Final
 from lira_core.korean.clauses import Clause, Phrase, clauses, clean
 from lira_core.korean.morphemes import terms as terms_of
 from lira_core.korean.people import KIN
-from lira_core.memory.question_form import asks_itself, asks_korean, has_question_word, knows, reports, segments, sighs, spaced, tells
+from lira_core.memory.question_form import asking, asks_itself, has_question_word, knows, reports, segments, sighs, spaced, tells
 from lira_core.memory.question_slots import LIRA, Asked, slot_of, slots_of, subject_of, value_of
 from lira_core.memory.question_words import Question, Slot, Wants, asked_span, dates_of, emotions_of, undated
 from lira_core.types import USER
@@ -64,38 +64,44 @@ _SLOT_NOUNS: Final[dict[str, frozenset[str]]] = {
 }  # fmt: skip
 
 
+LOOKED_AT: Final = 50
+"""Of a text that asks more often only the last so many questions are read: nobody's question has as many before it."""
+
+
 def ask_korean(text: str, at: datetime) -> Question | None:
     """The question in `text`; None when it is none. Of several, the last about the person."""
     text = clean(spaced(text))
-    found: Question | None = None
     parts = segments(clauses(text, at))
-    for i, segment in enumerate(parts):
-        if not asks_korean(segment, text):
-            continue
-        words = text[segment[0].start : parts[i + 1][0].start if i + 1 < len(parts) else len(text)].strip()
-        if i and re.fullmatch(r"\s*(?:너\s*)?(?:혹시\s*)?(?:기억\S*|알\S*|아(?:세요|시\S*))(?:\s*있\S*)?\s*[?!.~]*\s*", words):
-            # "제 이름은 A예요, 기억하죠?" states; "내 이름 뭐게, 기억나?" has asked already.
-            if found is None:
-                before = [c for p in parts[:i] for c in p]
-                of_what = re.search(r"(?:일|거|것|말|얘기|날|적)\s*,?\s*$", text[: segment[0].start].strip())
-                found = (
-                    _ask([*parts[i - 1], *segment], text[parts[i - 1][0].start :].strip(), at)
-                    if of_what
-                    else Question("yesno", False, terms=_terms(" ".join(c.text for c in before), ()))
-                )
-            continue
-        if i and re.match(r"(?:라)?고\s", words):
-            # "손이 떨린다" + "고 한 일, 기억하세요?": a quotation is read as a sentence of its own.
-            segment = [*parts[i - 1], *segment]
-            words = text[segment[0].start : parts[i + 1][0].start if i + 1 < len(parts) else len(text)].strip()
-        elif i and not any(p for c in segment for p in c.phrases if not p.wh) and not _SAID.search(words):
-            # "나 못 먹는 과일 있다고 했잖아, 뭐였지?": what it asks about was said just before.
-            segment = [*parts[i - 1], *segment]
-            words = text[segment[0].start : parts[i + 1][0].start if i + 1 < len(parts) else len(text)].strip()
-        question = _ask(segment, words, at)
-        if found is None or question.about_memory or not found.about_memory:
-            found = question
-    return found
+    asks = [i for i, asked in enumerate(asking(parts, text)) if asked]
+    last: Question | None = None
+    for i in reversed(asks[-LOOKED_AT:]):
+        question = _question(parts, i, text, at, first=i == asks[0])
+        if question is not None and question.about_memory:
+            return question
+        last = last or question
+    return last
+
+
+def _question(parts: Sequence[list[Clause]], i: int, text: str, at: datetime, *, first: bool) -> Question | None:
+    """What the segment asks; None where it only asks whether LIRA remembers what was said or asked before. `first`: none before it asks."""
+    segment = parts[i]
+    words = text[segment[0].start : parts[i + 1][0].start if i + 1 < len(parts) else len(text)].strip()
+    if i and re.fullmatch(r"\s*(?:너\s*)?(?:혹시\s*)?(?:기억\S*|알\S*|아(?:세요|시\S*))(?:\s*있\S*)?\s*[?!.~]*\s*", words):
+        # "제 이름은 A예요, 기억하죠?" states; "내 이름 뭐게, 기억나?" has asked already.
+        if not first:
+            return None
+        if re.search(r"(?:일|거|것|말|얘기|날|적)\s*,?\s*$", text[: segment[0].start].strip()):
+            return _ask([*parts[i - 1], *segment], text[parts[i - 1][0].start :].strip(), at)
+        before = [c for p in parts[:i] for c in p]
+        return Question("yesno", False, terms=_terms(" ".join(c.text for c in before), ()))
+    if i and re.match(r"(?:라)?고\s", words):
+        # "손이 떨린다" + "고 한 일, 기억하세요?": a quotation is read as a sentence of its own.
+        segment = [*parts[i - 1], *segment]
+    elif i and not any(p for c in segment for p in c.phrases if not p.wh) and not _SAID.search(words):
+        # "나 못 먹는 과일 있다고 했잖아, 뭐였지?": what it asks about was said just before.
+        segment = [*parts[i - 1], *segment]
+    words = text[segment[0].start : parts[i + 1][0].start if i + 1 < len(parts) else len(text)].strip()
+    return _ask(segment, words, at)
 
 
 def _ask(segment: Sequence[Clause], words: str, at: datetime) -> Question:

@@ -129,9 +129,19 @@ def named(phrases: Sequence[Phrase], words: str) -> str | None:
         if "NNP" in phrase.tags and set(phrase.tags) <= {"NNP", "XSN", "NNG", "NNB"}:
             return name
         # A given name with its 이 ("지은이는", "구름이가") that the dictionary knows as a noun.
-        if re.search(rf"(?<![가-힣]){name}이(?:는|가|랑|도|를|네)", words) and (ord(name[-1]) - 0xAC00) % 28:
+        if (ord(name[-1]) - 0xAC00) % 28 and _marked(name, words):
             return name
     return None
+
+
+def _marked(name: str, words: str) -> bool:
+    """Whether the name stands with its 이 and a particle. Not by a pattern made of the name: `re` would keep it."""
+    at = words.find(f"{name}이")
+    while at >= 0:
+        if not (at and "가" <= words[at - 1] <= "힣") and words.startswith(("는", "가", "랑", "도", "를", "네"), at + len(name) + 1):
+            return True
+        at = words.find(f"{name}이", at + 1)
+    return False
 
 
 def _bare_name(name: str) -> str:
@@ -361,7 +371,8 @@ def _who(asked: Asked, who: str) -> tuple[Slot, ...]:
             else []
         )
         return _spread([(who, "name"), (who, "relation"), *more])
-    if asked.subject not in {None, USER, LIRA} | KIN and re.match(rf"\s*{who}(?:이)?(?:는|은|가)?\s*누구", asked.words):
+    said = asked.words.lstrip()
+    if asked.subject not in {None, USER, LIRA} | KIN and said.startswith(who) and re.match(r"이?(?:는|은|가)?\s*누구", said[len(who) :]):
         return ((who, "relation"), (USER, "friend"), (USER, "acquaintance"))
     return ()
 

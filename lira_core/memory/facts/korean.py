@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.dates import find
-from lira_core.korean.clauses import Clause, Phrase, clauses
+from lira_core.korean.clauses import Clause, Phrase
 from lira_core.korean.names import name_spans, own_name
 from lira_core.korean.people import KIN
 from lira_core.memory.facts.korean_copula import copula
@@ -18,7 +18,7 @@ from lira_core.memory.facts.korean_phrases import is_illness, make_fact
 from lira_core.memory.facts.korean_reader import Reader
 from lira_core.memory.facts.korean_rules import verb_facts
 from lira_core.memory.facts.korean_words import DESCRIBING, EAT, FEELING, MBTI, PLANNED, SYMPTOMS, UPSETS
-from lira_core.memory.question import asks_korean, segments
+from lira_core.memory.question import asking, segments
 from lira_core.types import USER, Fact
 
 MEMO: Final = re.compile(
@@ -31,10 +31,13 @@ def extract(text: str, at: datetime) -> Iterator[Fact]:
     """Facts in the order in which they are said."""
     memo = MEMO.match(text)
     body = text[memo.end() :] if memo else text
-    found = list(_read(Reader(body, at)))
-    if (name := own_name(body)) is not None and not asks_all(body, at):
-        found = [make_fact(USER, "name", name), *(f for f in found if not (f.subject == USER and f.predicate == "name"))]
-    if not asks_all(body, at):
+    reader = Reader(body, at)
+    parts = segments(reader.all)
+    asks = asking(parts, body)
+    found = list(_read(reader, parts, asks))
+    if not all(asks):
+        if (name := own_name(body)) is not None:
+            found = [make_fact(USER, "name", name), *(f for f in found if not (f.subject == USER and f.predicate == "name"))]
         found += [f for f in _stated(body) if not any(g.subject == USER and g.predicate == f.predicate for g in found)]
     if memo and not found and (said := body.strip(" .!~")):
         spans = find(body, at)
@@ -60,17 +63,10 @@ def _stated(text: str) -> Iterator[Fact]:
         yield make_fact(USER, "attribute", m.group(2), of=f"{m.group(1)} 점수")
 
 
-def asks_all(text: str, at: datetime) -> bool:
-    """Whether every sentence asks."""
-    return all(asks_korean(segment, text) for segment in segments(clauses(text, at)))
-
-
-def _read(
-    r: Reader,
-) -> Iterator[Fact]:
+def _read(r: Reader, parts: Sequence[list[Clause]], asks: Sequence[bool]) -> Iterator[Fact]:
+    """`asks` says which of the `parts` of what is said asks."""
     said: list[Clause] = []
-    for segment in segments(r.all):
-        question = asks_korean(segment, r.text)
+    for segment, question in zip(parts, asks, strict=True):
         usable = segment if not question else _before_the_question(segment)
         for index, clause in enumerate(usable):
             previous = usable[index - 1] if index else None
@@ -79,7 +75,7 @@ def _read(
             yield from r.pending
             r.pending = []
             yield from found
-    if not (re.search(r"다고\s*(?:한|했)", r.text) and any(asks_korean(segment, r.text) for segment in segments(r.all))):
+    if not (any(asks) and re.search(r"다고\s*(?:한|했)", r.text)):
         yield from felt(r, said)
 
 

@@ -130,7 +130,7 @@ def _planned_noun(
         return [r.later(r.plan, when, comp.text)]
     if (
         topic is not None
-        and comp in {None, topic}
+        and (comp is None or comp is topic)
         and when is not None
         and clause.dates
         and clause.verb == "이"
@@ -140,7 +140,7 @@ def _planned_noun(
         owner = f"{topic.owner} " if topic.owner not in {None, "나"} else ""
         return [r.dated(clause, USER, "plan", f"{owner}{topic.text}", rest=[p for p in rest if p is not topic])]
     said = comp if comp is not None and comp.case in {"comp", "bare"} else None
-    if said is not None and topic in {None, said} and who in {None, USER}:
+    if said is not None and (topic is None or topic is said) and who in {None, USER}:
         if (m := re.fullmatch(r"(.+?)\s*(?:금지|중단)", said.text)) and "운동" in kinds_of(m[1]):
             return [make_fact(USER, "exercise", m[1], polarity=False)]
         if m := re.fullmatch(r"((?:첫째|둘째|셋째|쌍둥이)?\s*임신)\s*(?:중|\d+\s*(?:주|개월)(?:차)?)?", said.text):

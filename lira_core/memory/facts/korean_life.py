@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from lira_core.korean.categories import kinds_of
 from lira_core.korean.clauses import Clause, Phrase
@@ -40,8 +41,8 @@ def business(
         and ("직업" in kinds_of(c.noun) or BUSINESS.search(c.noun))
         and not r.text.startswith("메모")
     ):
-        named = re.search(rf"['\"‘“](.+?)['\"’”]\s*(?:이)?라는\s*{re.escape(c.noun)}", r.text)
-        label = [make_fact(subject, "workplace", f"{named[1]}")] if named else []
+        named = _called(c.noun, r.text)
+        label = [make_fact(subject, "workplace", named)] if named else []
         if "직업" in kinds_of(c.noun):
             return [make_fact(subject, "job", c.noun), *here]
         return [
@@ -91,6 +92,20 @@ def business(
     ):
         played = [p for p in rest if p.case in {"object", "bare"} and "악기" in kinds_of(p.text)]
         return [make_fact(subject, "skill", p.text.split()[-1]) for p in played] or None
+    return None
+
+
+_NAMED: Final = re.compile(r"['\"’”]\s*(?:이)?라는\s*")
+
+
+def _called(what: str, text: str) -> str | None:
+    """ "'봄날'이라는 카페": what a thing of that kind is called. Not by a pattern made of the word: `re` would keep it."""
+    for closing in _NAMED.finditer(text):
+        if text.startswith(what, closing.end()):
+            line = text.rfind("\n", 0, closing.start()) + 1
+            opening = re.search(r"['\"‘“].+", text[line : closing.start()])
+            if opening:
+                return opening.group()[1:]
     return None
 
 

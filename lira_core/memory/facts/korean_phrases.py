@@ -222,7 +222,7 @@ def nominalised(clause: Clause) -> str:
     verb_end = clause.noun if clause.noun and clause.verb.endswith("하") else nominal(clause.verb)
     head = " ".join(_with_particle(p) for p in words)
     repeats = f"{clause.repeats} " if clause.repeats and clause.repeats in text else ""
-    if repeats and re.search(re.escape(clause.repeats) + r"에", text):
+    if repeats and f"{clause.repeats}에" in text:
         repeats = f"{clause.repeats}에 "
     adverbs = " ".join(a for a in clause.adverbs if a in HABIT_WORDS | {"같이", "혼자"})
     return re.sub(r"\s+", " ", f"{repeats}{adverbs} {head} {verb_end}").strip()

@@ -137,7 +137,7 @@ def eating(
         {"이제", "요즘"} & set(c.adverbs)
         or (previous is not None and previous.negated and previous.verb == verb)
         or (previous is not None and previous.verb in {"말", "끊"} and not previous.final)
-        or any(re.search(re.escape(p.text) + r"만\s", c.text) and p.case in {"bare", "object"} for p in rest)
+        or any(p.case in {"bare", "object"} and any(rest_of[:1].isspace() for rest_of in c.text.split(f"{p.text}만")[1:]) for p in rest)
     ):
         return [make_fact(subject, "like", full_text(p)) for p in things]
     return []
