@@ -59,11 +59,14 @@ def bench(
 def reindex(
     drop: Annotated[str | None, typer.Option(help="Instead, drop the index of another encoder (by the name that `lira doctor` tells).")] = None,
     clear: Annotated[bool, typer.Option("--clear", help="Empty the index first: after the record was restored from a backup.")] = False,
+    facts: Annotated[
+        bool, typer.Option("--facts", help="Instead, derive facts and terms anew of the memories that older rules read: `lira doctor` counts them.")
+    ] = False,
 ) -> None:
     """Build the index by meaning anew from the record, while LIRA serves. Stopped, it goes on where it was."""
     from lira_cli.reindex import run
 
-    run(drop_index=drop, clear=clear)
+    run(drop_index=drop, clear=clear, facts=facts)
 
 
 @app.command()

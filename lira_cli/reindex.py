@@ -1,21 +1,29 @@
-"""`lira reindex`: the index by meaning anew, from the record, while LIRA serves."""
+"""`lira reindex`: the index by meaning anew, or facts and terms, from the record, while LIRA serves."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from lira_core import compose
+from lira_core.memory.facts import VERSION
 from lira_core.model_folder import encoder_id
 from lira_core.reindex import Progress as Done
-from lira_core.reindex import drop, reindex
+from lira_core.reindex import drop, rederive, reindex
 from lira_core.settings import load_settings
 
 
-def run(*, drop_index: str | None, clear: bool) -> None:
-    asyncio.run(_reindex(clear) if drop_index is None else _drop(drop_index))
+def run(*, drop_index: str | None, clear: bool, facts: bool) -> None:
+    if facts and (clear or drop_index is not None):
+        raise typer.BadParameter("facts are in the record, not in the index: it goes with neither --drop nor --clear", param_hint="--facts")
+    if facts:
+        asyncio.run(_rederive())
+    else:
+        asyncio.run(_reindex(clear) if drop_index is None else _drop(drop_index))
 
 
 async def _drop(name: str) -> None:
@@ -26,11 +34,9 @@ async def _drop(name: str) -> None:
 async def _reindex(clear: bool) -> None:
     settings = load_settings()
     stores, embedder = await compose.open_settled_stores(settings), compose.open_embedder(settings)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     try:
-        with Progress(*columns) as bar:
-            task = bar.add_task("Indexing memories", total=None)
-            done = await reindex(settings, stores, embedder, lambda now: _show(bar, task, now), clear=clear)
+        with _bar("Indexing memories") as show:
+            done = await reindex(settings, stores, embedder, show, clear=clear)
     finally:
         await embedder.close()
         await stores.close()
@@ -38,5 +44,27 @@ async def _reindex(clear: bool) -> None:
     typer.echo(f"{done.total} memories are indexed by {name}, which is in use from now on; start LIRA again if it serves with another encoder.")
 
 
-def _show(bar: Progress, task: object, now: Done) -> None:
-    bar.update(task, total=now.total, completed=max(0, now.total - now.waiting - now.dead))  # type: ignore[arg-type]
+async def _rederive() -> None:
+    record = await compose.open_record(load_settings())
+    try:
+        with _bar("Deriving facts") as show:
+            done = await rederive(record, show)
+    finally:
+        await record.close()
+    typer.echo(f"{done.total - done.left} of {done.total} memories hold the facts of version {VERSION} of the rules.")
+    if done.changed:
+        typer.echo(f"{done.changed} of them have other facts or terms than before; LIRA makes their vectors anew while it serves.")
+    if done.left:
+        typer.echo(f"{done.left} do not: written meanwhile by a LIRA with older rules (run this again when it is stopped), or damaged.")
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Callable[[Done], None]]:
+    """A bar on the terminal, and what moves it."""
+    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task(title, total=None)
+
+        def show(now: Done) -> None:
+            bar.update(task, total=now.total, completed=max(0, now.total - now.waiting - now.dead))
+
+        yield show

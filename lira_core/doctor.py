@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lira_core import compose
+from lira_core.memory.facts import VERSION
 from lira_core.model_folder import ModelError, encoder_id
 from lira_core.reconcile import outboxes
 from lira_core.settings import Settings
@@ -40,7 +41,7 @@ async def examine(settings: Settings, *, revive: bool = False) -> list[Finding]:
         for name, ping in (("short-term", stores.short_term.ping()), ("record", stores.record.ping()), ("vectors", stores.vectors.ping())):
             findings.append(await _answers(name, ping))
         if all(finding.state == "ok" for finding in findings):
-            findings += [await _index(settings, stores), *await _waiting(stores, revive)]
+            findings += [await _index(settings, stores), await _facts(stores), *await _waiting(stores, revive)]
     except StoreUnavailable as error:
         findings.append(Finding("wrong", "stores", str(error)))
     finally:
@@ -75,6 +76,13 @@ async def _index(settings: Settings, stores: Stores) -> Finding:
     if plan.building is not None:
         return Finding("notice", "index", f"{plan.building} is being built; `lira reindex` goes on with it")
     return Finding("ok", "index", f"of {mine}, {await stores.record.count()} memories")
+
+
+async def _facts(stores: Stores) -> Finding:
+    if older := await stores.record.count(VERSION):
+        told = f"{older} memories were read by older rules, or not in their time; `lira reindex --facts` derives their facts anew"
+        return Finding("notice", "facts", told)
+    return Finding("ok", "facts", f"of version {VERSION} of the rules")
 
 
 async def _waiting(stores: Stores, revive: bool) -> list[Finding]:

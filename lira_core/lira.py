@@ -27,10 +27,9 @@ from lira_core.korean import recent
 from lira_core.korean.morphemes import terms
 from lira_core.ledger import Ledger
 from lira_core.memory import ranking
-from lira_core.memory.facts import extract
 from lira_core.memory.recall import Recall
 from lira_core.memory.summary import Extractive
-from lira_core.memory.understanding import understand
+from lira_core.memory.understanding import derive, understand
 from lira_core.model_folder import encoder_id
 from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
@@ -389,13 +388,4 @@ def _told(event: TurnEvent) -> tuple[str, bytes]:
 
 def _imported(request: AddMemories, place: int, item: Item, now: datetime) -> Memory:
     at = with_offset(item.timestamp) or now
-    return Memory(
-        f"{request.id}-{place}",
-        request.user_id,
-        item.text,
-        at,
-        item.session_id,
-        facts=extract(item.text, at),
-        terms=tuple(terms(item.text)),
-        metadata=dict(item.metadata),
-    )
+    return derive(Memory(f"{request.id}-{place}", request.user_id, item.text, at, item.session_id, metadata=dict(item.metadata)))

@@ -1,19 +1,31 @@
-"""The index by meaning is made anew from the record: for a new encoder, beside the old index and while LIRA serves, or because it was lost."""
+"""What is derived from what was said is made anew from the record, while LIRA serves.
+
+The index by meaning: for a new encoder, beside the old index, or because it was lost. Facts and terms: because the rules that find them changed.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from lira_core import compose
 from lira_core.embedding.port import Embedder
 from lira_core.indexing import CLAIM_SECONDS, Indexer
+from lira_core.memory.facts import VERSION
+from lira_core.memory.understanding import derive
 from lira_core.model_folder import encoder_id
+from lira_core.pools import Pools
 from lira_core.settings import Settings
-from lira_core.stores import Opening, StoreRejected, Stores, open_role
+from lira_core.stores import Opening, StoreRejected, Stores, StoreUnavailable, open_role
 from lira_core.stores.ports import EncoderId, IndexPlan, Record, Vectors
+from lira_core.types import Memory
+
+log = logging.getLogger("lira")
+T = TypeVar("T")
 
 BATCHES = 8
 """Claimed at once: two are on their way, and all are done well within the claim."""
@@ -21,11 +33,15 @@ WAIT_S = 1.0
 """Between two looks when all that waits is claimed by somebody else."""
 REQUEUE_S = 30 * 86_400.0
 """So long it is remembered that a run was stopped while it let every memory wait; longer than anybody leaves an index half built."""
+DERIVED_AT_ONCE = 64
+"""Memories of which facts are derived while those of as many others are written."""
+RECORD_AWAY_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""How long a record that is busy or away is waited for, time after time, before deriving stops: a primary that fails over is back by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`waiting` of `total` memories have no vector yet; `dead` of them were given up on."""
+    """`waiting` of `total` memories are still to be done (have no vector yet, or old facts); `dead` others were given up on."""
 
     total: int
     waiting: int
@@ -82,6 +98,107 @@ async def drop(settings: Settings, name: str) -> None:
             await vectors.close()
     finally:
         await record.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Rederived:
+    """What came of it: of `total` memories `changed` hold other facts or terms now, and wait for their vector again. `left` are still those of
+    older rules: somebody wrote them meanwhile, or they are damaged."""
+
+    total: int
+    changed: int
+    left: int
+
+
+async def rederive(record: Record, tell: Callable[[Progress], None], rules: Callable[[Memory], Memory] = derive) -> Rederived:
+    """Derives facts and terms anew of every memory, of all users, that rules before VERSION read; called again after it was stopped, it goes on
+    where it was, since each memory says which rules read it. Two at once do the same work twice, and no harm.
+
+    StoreRejected when `rules` fail on some of them: these keep what they hold, and the others are done.
+    """
+    pools = Pools()
+    try:
+        return await _Rederiving(record, tell, rules, pools).run()
+    finally:
+        pools.close()
+
+
+class _Rederiving:
+    def __init__(self, record: Record, tell: Callable[[Progress], None], rules: Callable[[Memory], Memory], pools: Pools) -> None:
+        self._record, self._tell, self._rules, self._pools = record, tell, rules, pools
+        self._total, self._waiting, self._changed = 0, 0, 0
+        self._failed: dict[tuple[str, str], str] = {}
+
+    async def run(self) -> Rederived:
+        left = await self._count()
+        while left:
+            before = left
+            await self._once_over()
+            left = await self._count()
+            # What is left when nothing becomes less is what fails, is damaged, or is written meanwhile by somebody who goes by older rules.
+            if left >= before or left <= len(self._failed):
+                break
+        if self._failed:
+            (user_id, memory_id), reason = next(iter(self._failed.items()))
+            raise StoreRejected(
+                f"the rules fail on {len(self._failed)} memories, which keep their facts: on {memory_id} of {user_id} with {reason}"
+                " (the log names all of them)"
+            )
+        return Rederived(self._total, self._changed, left)
+
+    async def _count(self) -> int:
+        self._total, self._waiting = await _patiently(self._record.count), await _patiently(lambda: self._record.count(VERSION))
+        self._tell(self._progress())
+        return self._waiting
+
+    def _progress(self) -> Progress:
+        return Progress(self._total, max(0, self._waiting - len(self._failed)), len(self._failed))
+
+    async def _once_over(self) -> None:
+        """Every memory that waits, from the first to the last: while some are derived those before them are written."""
+        self._failed.clear()
+        derived: Sequence[Memory] = ()
+        cursor: str | None = None
+        while True:
+            page, cursor = await _patiently(lambda at=cursor: self._record.outdated(VERSION, DERIVED_AT_ONCE, at))
+            following, _ = await asyncio.gather(self._pools.run("import", self._derive, page), self._write(derived))
+            derived = following
+            if cursor is None:
+                break
+        await self._write(derived)
+
+    def _derive(self, memories: Iterable[Memory]) -> list[Memory]:
+        """Those that the rules can read. One that they fail on stops nobody else."""
+        derived: list[Memory] = []
+        for memory in memories:
+            try:
+                derived.append(self._rules(memory))
+            except Exception as error:  # noqa: BLE001  whatever is wrong with it
+                # The type alone: a message may quote what was said.
+                self._failed[memory.user_id, memory.id] = type(error).__name__
+                log.warning("the rules fail on memory %s of %s with %s", memory.id, memory.user_id, type(error).__name__)
+        return derived
+
+    async def _write(self, derived: Sequence[Memory]) -> None:
+        by_user: dict[str, list[Memory]] = {}
+        for memory in derived:
+            by_user.setdefault(memory.user_id, []).append(memory)
+        for user_id, memories in by_user.items():
+            self._changed += await _patiently(lambda who=user_id, some=memories: self._record.rederive(who, some))
+        if derived:
+            self._waiting -= len(derived)
+            self._tell(self._progress())
+
+
+async def _patiently(call: Callable[[], Awaitable[T]]) -> T:
+    """The answer; made again while the record is away, but not for long."""
+    for seconds in RECORD_AWAY_S:
+        try:
+            return await call()
+        except StoreUnavailable as error:
+            log.info("deriving waits: %s", error)
+            await asyncio.sleep(seconds)
+    return await call()
 
 
 async def _begin(record: Record, encoder: EncoderId, *, anew: bool) -> None:

@@ -276,7 +276,8 @@ class Turn:
         said = self.said
         if not decision.keep:
             return None
-        return Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion, understood.facts, understood.terms)
+        kept = Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion)
+        return replace(kept, facts=understood.facts, terms=understood.terms, derived=understood.derived)
 
     async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...]) -> Remembered:
         """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""

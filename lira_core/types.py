@@ -95,7 +95,8 @@ class Fact:
 class Memory:
     """One utterance worth keeping, with everything that recall needs.
 
-    `terms` are the content morphemes of the text (with repeats: their count is the term frequency).
+    `terms` are the content morphemes of the text (with repeats: their count is the term frequency). `derived` is the version of the rules
+    (`lira_core.memory.facts.VERSION`) that found facts and terms in the text; 0 where none did yet, or before rules had a version.
     """
 
     id: str
@@ -108,6 +109,7 @@ class Memory:
     facts: tuple[Fact, ...] = ()
     terms: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    derived: int = 0
 
 
 @dataclass(frozen=True, slots=True)

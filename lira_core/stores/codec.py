@@ -97,6 +97,8 @@ def _memory(raw: dict[str, Any]) -> Memory:
         facts=tuple(_fact(f) for f in raw["facts"]),
         terms=tuple(raw["terms"]),
         metadata=raw["metadata"],
+        # Memories that were written before rules had a version do not say by which they were derived.
+        derived=raw.get("derived", 0),
     )
 
 

@@ -403,8 +403,28 @@ class Record(Summaries, Protocol):
         """Lets every memory (of one user, or of all) wait for a vector of this record's encoder again; how many wait then."""
         ...
 
-    async def count(self) -> int:
-        """How many memories there are, of all users; may be some seconds old."""
+    async def count(self, before: int | None = None) -> int:
+        """How many memories there are, of all users; may be some seconds old. With `before` those that `outdated` goes over."""
+        ...
+
+    # What rules derived from the texts of memories (`Memory.derived` says which), and derive anew when they have changed
+
+    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
+        """Memories of all users whose facts and terms are of rules before this version, those of a user together; and the cursor of those
+        that follow, None at the end.
+
+        Opaque, and valid whatever is written meanwhile; what is written meanwhile may be missed. A memory that is damaged is passed over.
+        """
+        ...
+
+    async def rederive(self, user_id: str, memories: Sequence[Memory]) -> int:
+        """Puts the facts, terms and `derived` of each of these in the place of those that are kept, and nothing else of it; how many of them
+        hold other facts or terms now. They wait, in the same step, for their vector again, so that the index shows what the record does.
+
+        Passed over for a memory that is deleted, whose kept text or time is another, or whose kept facts are of these rules or newer ones: of
+        two that derive at once the newer rules win, and what was done is done once. Each memory is changed whole or not at all.
+        StoreRejected for another user's.
+        """
         ...
 
     async def lease(self, name: str, holder: str, seconds: float) -> bool:

@@ -49,6 +49,7 @@ async def test_where_all_is_well_it_says_so_of_each_part(opened: Stores, setting
         "record",
         "vectors",
         "index",
+        "facts",
         "deferred",
         "erasures",
         "unindexed",

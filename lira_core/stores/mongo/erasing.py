@@ -14,17 +14,16 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 from lira_core.stores.codec import load_memory
 from lira_core.stores.mongo import lists
 from lira_core.stores.mongo.finding import Finder, Person, body
-from lira_core.stores.mongo.lists import HEAD, Listing, Operation, ident, tombstone
+from lira_core.stores.mongo.lists import ident, tombstone
 from lira_core.stores.mongo.outbox import ERASURES, SECOND, entry_id, index_queue, now, opened
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns
 from lira_core.stores.mongo.summaries import Told
+from lira_core.stores.mongo.unlisting import unlist
 from lira_core.stores.mongo.writing import batches, encoders, read_plan, touch
-from lira_core.stores.ports import SWEEP_SECONDS, Erasure, StoreRejected
+from lira_core.stores.ports import SWEEP_SECONDS, Erasure
 
 STEP = 256
 """Documents that one step of a sweep goes over: on SecantusDB about 0.3 s, which is what others wait for at most."""
-REFILL = HEAD // 4
-"""A head that deletions have brought down to this is filled again."""
 
 
 class Eraser:
@@ -95,26 +94,8 @@ class Eraser:
         except (ValueError, KeyError, TypeError, AttributeError):
             terms = 0
         await touch(self._server, user_id, {"memories": -1, "terms": -terms}, session)
-        _, listings = await self._finder.listings(user_id, document["lists"], session)
-        operations: list[Operation] = []
-        for listing in listings.values():
-            left = [entry for entry in listing.head if lists.id_of(entry) != document["id"]]
-            refill = await self._refill(user_id, person, listing, session) if len(left) < REFILL and not listing.whole else None
-            operations.append(lists.without(listing, user_id, document["id"], refill))
-        for batch in batches(operations):
-            await self._server.database["users"].bulk_write(batch, session=session)
-
-    async def _refill(self, user_id: str, person: Person, listing: Listing, session: AsyncClientSession) -> list[str]:
-        """The newest entries of a list, read from the memories themselves; one more than a head, for the one that goes."""
-        found: list[str] = []
-        async for document in self._finder.walk(user_id, person, listing, HEAD + 1, None, session):
-            try:
-                found.append(lists.entries(body(document), document["place"])[listing.name])
-            except StoreRejected:
-                continue
-            if len(found) > HEAD:
-                break
-        return found
+        gone = {name: {document["id"]} for name in document["lists"]}
+        await unlist(self._server, self._finder, user_id, person, gone, {}, session)
 
     # Everything of a user.
 

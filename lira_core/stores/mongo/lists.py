@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -167,14 +167,19 @@ def added(user_id: str, generation: int, drafts: Iterable[Mapping[str, str]], *,
     return operations
 
 
-def without(listing: Listing, user_id: str, gone: str, refill: Sequence[str] | None) -> Operation:
-    """What takes the memory `gone` off a list. `refill`: what the head shall be, where too little of it would be left."""
+def without(
+    listing: Listing, user_id: str, gone: Collection[str], refill: Sequence[str] | None, changed: Mapping[str, str] | None = None
+) -> Operation:
+    """What takes the memories `gone` off a list, and gives others (by their ids) the entries `changed`. `refill`: what the head shall be, where
+    too little of it would be left."""
     filter = {"_id": ident(user_id, listing.name), "user_id": user_id}
-    if listing.held <= 1:
+    left = listing.held - len(gone)
+    if left <= 0:
         return DeleteOne(filter)
-    head = [entry for entry in (listing.head if refill is None else refill) if id_of(entry) != gone]
-    change: dict[str, Any] = {"$inc": {"held": -1}, "$set": {"head": head[::-1]}}
-    if len(head) < listing.held - 1:
+    other = changed or {}
+    head = [other.get(id_of(entry), entry) for entry in (listing.head if refill is None else refill) if id_of(entry) not in gone]
+    change: dict[str, Any] = {"$inc": {"held": -len(gone)}, "$set": {"head": head[::-1]}}
+    if len(head) < left:
         change["$set"]["floor"] = place_of(head[-1]) if head else "~"
     else:
         change["$unset"] = {"floor": ""}

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from pymongo.errors import DuplicateKeyError
 
+from lira_core.stores.mongo.derived import Deriver
 from lira_core.stores.mongo.erasing import STEP, Eraser
 from lira_core.stores.mongo.finding import Finder, body
 from lira_core.stores.mongo.lists import ident
@@ -34,6 +35,7 @@ class MongoRecord:
         self._talk = Talk(server, self._finder)
         self._told = Told(server, self._finder, turns)
         self._eraser = Eraser(server, self._finder, turns, self._told)
+        self._deriver = Deriver(server, self._finder, turns)
         self._unsummarised: MongoOutbox[str] = MongoOutbox(server, UNSUMMARISED, self._told.load)
         self._unindexed: MongoOutbox[Unindexed] = MongoOutbox(server, index_queue(encoder.name), self._load_unindexed)
         self._erasures: MongoOutbox[Erasure] = MongoOutbox(server, ERASURES, _load_erasures)
@@ -146,9 +148,17 @@ class MongoRecord:
             wait: Document = {"queue": index_queue(self._encoder)}
             return await database["outbox"].count_documents(wait if user_id is None else {"user_id": user_id, **wait})
 
-    async def count(self) -> int:
+    async def count(self, before: int | None = None) -> int:
+        if before is not None:
+            return await self._deriver.count(before)
         async with self._server.use() as database:
             return await database["memories"].estimated_document_count()
+
+    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
+        return await self._deriver.outdated(before, limit, cursor) if limit > 0 else ([], cursor)
+
+    async def rederive(self, user_id: str, memories: Sequence[Memory]) -> int:
+        return await self._deriver.rederive(user_id, memories)
 
     async def lease(self, name: str, holder: str, seconds: float) -> bool:
         start = now()

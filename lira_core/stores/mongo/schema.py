@@ -21,6 +21,7 @@ from pymongo.errors import DuplicateKeyError
 
 from lira_core.stores.mongo.schema_2 import find_old_talk
 from lira_core.stores.mongo.schema_3 import make_summaries
+from lira_core.stores.mongo.schema_4 import look_up_the_rules
 from lira_core.stores.ports import StoreRejected
 
 Database = AsyncDatabase[dict[str, Any]]
@@ -55,7 +56,7 @@ async def _first(database: Database) -> None:
         await database[collection].create_indexes(models)
 
 
-MIGRATIONS: tuple[Step, ...] = (_first, find_old_talk, make_summaries)
+MIGRATIONS: tuple[Step, ...] = (_first, find_old_talk, make_summaries, look_up_the_rules)
 """Step i takes version i to i + 1. Each may run twice, or in two processes at once, and must then come to the same."""
 
 

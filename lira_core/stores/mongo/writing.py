@@ -226,5 +226,6 @@ def _memory(memory: Memory, received: int, place: str, entries: Mapping[str, str
         "received": received,
         "place": place,
         "lists": list(entries),
+        "derived": memory.derived,
         "body": dump(memory),
     }

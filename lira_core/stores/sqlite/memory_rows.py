@@ -11,8 +11,8 @@ from lira_core.stores.ports import StoreRejected, Write
 from lira_core.stores.sqlite import postings
 from lira_core.stores.sqlite.connection import batches, insert_rows, marks
 from lira_core.stores.sqlite.event_rows import EventRow
-from lira_core.stores.sqlite.postings import MEMORIES
-from lira_core.types import Memory
+from lira_core.stores.sqlite.postings import MEMORIES, Place
+from lira_core.types import Fact, Memory
 
 
 class WriteRows:
@@ -49,15 +49,14 @@ class _Memory:
         ts, offset = instant(memory.timestamp)
         feeling = memory.emotion.real if memory.emotion is not None else None
         label, score = (None, None) if feeling is None else (feeling.label, feeling.score)
-        self._row = (self._user_id, self.id, ts, offset, received, n, label, score, self.length, dump(memory))
+        self._row = (self._user_id, self.id, ts, offset, received, n, label, score, self.length, dump(memory), memory.derived)
         self._place = (ts, received, n)
-        self._facts = [(i, self._user_id, f.subject, f.predicate, f.key, *self._place) for i, f in enumerate(memory.facts)]
-        self.vocabulary = Counter(memory.terms)
+        self._facts, self.vocabulary = memory.facts, Counter(memory.terms)
 
     def insert(self, connection: sqlite3.Connection, cut: int) -> bool:
         statement = (
-            "INSERT INTO memories (user_id, id, ts, utc_offset, received, n, feeling, feeling_score, length, body)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            "INSERT INTO memories (user_id, id, ts, utc_offset, received, n, feeling, feeling_score, length, body, derived)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
         )
         added = connection.execute(statement, self._row)
         if added.rowcount != 1:
@@ -68,9 +67,17 @@ class _Memory:
             added = connection.execute(statement, self._row)
         seq = added.lastrowid
         assert seq is not None, "a row was added"
-        insert_rows(connection, "INSERT INTO facts VALUES", [(seq, *fact) for fact in self._facts])
-        postings.add(connection, MEMORIES, self._user_id, (*self._place, seq), self.vocabulary, self.length)
+        place = (*self._place, seq)
+        add_facts(connection, self._user_id, place, self._facts)
+        postings.add(connection, MEMORIES, self._user_id, place, self.vocabulary, self.length)
         return True
+
+
+def add_facts(connection: sqlite3.Connection, user_id: str, place: Place, facts: Sequence[Fact]) -> None:
+    """What a memory is found by as to its facts."""
+    ts, received, n, seq = place
+    rows = [(seq, i, user_id, fact.subject, fact.predicate, fact.key, ts, received, n) for i, fact in enumerate(facts)]
+    insert_rows(connection, "INSERT INTO facts VALUES", rows)
 
 
 def delete_memory(connection: sqlite3.Connection, user_id: str, memory_id: str, *, counted: bool) -> None:

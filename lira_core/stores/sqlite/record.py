@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
 from lira_core.stores.codec import instant, load_deferred, load_memory
 from lira_core.stores.ports import EncoderId, Erasure, Hit, IndexPlan, Outbox, Scene, StoreRejected, Unindexed, Write
-from lira_core.stores.sqlite import erasing, finders, summaries
+from lira_core.stores.sqlite import derived, erasing, finders, summaries
 from lira_core.stores.sqlite.connection import batches, marks, now
 from lira_core.stores.sqlite.cursor import read_cursor, write_cursor
 from lira_core.stores.sqlite.cuts import check, cut_of, entomb
@@ -174,8 +174,32 @@ class SqliteRecord:
         query = f"SELECT count(*) FROM outbox INDEXED BY outbox_oldest WHERE queue = ?{clause} AND dead = 0"
         return await self._database.read(lambda connection: int(connection.execute(query, (self._queue, *whose)).fetchone()[0]))
 
-    async def count(self) -> int:
+    async def count(self, before: int | None = None) -> int:
+        if before is not None:
+            return await self._database.read(lambda connection: derived.count(connection, before))
         return await self._database.read(lambda connection: int(connection.execute("SELECT ifnull(sum(memories), 0) FROM tallies").fetchone()[0]))
+
+    # What rules derived.
+
+    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
+        return await self._database.read(lambda connection: derived.outdated(connection, before, limit, cursor)) if limit > 0 else ([], cursor)
+
+    async def rederive(self, user_id: str, memories: Sequence[Memory]) -> int:
+        if strange := [memory.id for memory in memories if memory.user_id != user_id]:
+            raise StoreRejected(f"memory {strange[0]} belongs to another user than {user_id}")
+        distinct = list({memory.id: memory for memory in memories}.values())
+        steps = range(0, len(distinct), derived.REDERIVED_AT_ONCE)
+        return sum([await self._database.write(self._rederive_some(user_id, distinct[i : i + derived.REDERIVED_AT_ONCE])) for i in steps])
+
+    def _rederive_some(self, user_id: str, memories: Sequence[Memory]) -> Callable[[sqlite3.Connection], int]:
+        def work(connection: sqlite3.Connection) -> int:
+            changed = derived.rederive(connection, user_id, memories)
+            for queue in _planned(connection) if changed else ():
+                for id, received in changed:
+                    renew(connection, queue, user_id, (id, received, None), now())
+            return len(changed)
+
+        return work
 
     async def lease(self, name: str, holder: str, seconds: float) -> bool:
         def work(connection: sqlite3.Connection) -> bool:

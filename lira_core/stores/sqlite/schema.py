@@ -9,14 +9,14 @@ import sqlite3
 from collections.abc import Callable
 
 from lira_core.stores.ports import StoreRejected
-from lira_core.stores.sqlite import schema_2, schema_3, schema_4
+from lira_core.stores.sqlite import schema_2, schema_3, schema_4, schema_5
 from lira_core.stores.sqlite.schema_1 import TABLES
 
 APPLICATION_ID = 0x4C495241
 """`LIRA` in ASCII: tells our files from another program's."""
 
 Step = tuple[str | Callable[[sqlite3.Connection], None], ...]
-MIGRATIONS: tuple[Step, ...] = (TABLES, schema_2.STEPS, schema_3.STEPS, schema_4.STEPS)
+MIGRATIONS: tuple[Step, ...] = (TABLES, schema_2.STEPS, schema_3.STEPS, schema_4.STEPS, schema_5.STEPS)
 """What makes a file of schema n one of n + 1, each a statement or a function."""
 
 

@@ -53,6 +53,7 @@ memories = st.builds(
     facts=st.lists(facts, max_size=3).map(tuple),
     terms=st.lists(words, max_size=6).map(tuple),
     metadata=st.dictionaries(words, json_values, max_size=3),
+    derived=st.integers(0, 9),
 )
 events = st.builds(
     Event,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -110,6 +111,8 @@ SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
     "heads": ("users", {"_id": {"$in": ["3:ada/", "3:ada/word:늘"]}}),
     "bodies": ("memories", {"_id": {"$in": ["3:ada/m1", "3:ada/m2"]}}),
     "tombstones of a write": ("tombstones", {"_id": {"$in": ["3:ada/x"]}}),
+    "memories that older rules read": ("memories", {"derived": {"$in": [None, 0]}}),
+    "those that follow": ("memories", {"derived": {"$in": [None, 0]}, "_id": {"$gt": "3:ada/m1"}}),
     "a step of a sweep": ("memories", {"user_id": "ada", "n": {"$gte": 0, "$lt": 256}}),
     "a step over the events": ("events", {"user_id": "ada", "n": {"$gte": 0, "$lt": 256}}),
     "the newest events that hold a term": ("events", {"user_id": "ada", "g": 0, "terms": "커피"}),
@@ -182,6 +185,10 @@ async def test_what_the_engine_asks_is_what_is_shown_to_use_an_index(opened: Ope
     await record.summaries("ada", "session", 5, NOON, NOON)
     await record.unindexed.claim(5, 60)
     await record.unindexed.dead(5)
+    (some, cursor) = await record.outdated(1, 5)
+    await record.outdated(1, 5, cursor)
+    await record.rederive("ada", [replace(one, facts=(), terms=("늘", "새말"), derived=1) for one in some])
+    assert await record.count(1) == HEAD + 16
     shown = {(collection, frozenset(filter)) for collection, filter in SHAPES.values()}
     asked = {(collection, fields if "_id" not in fields else frozenset({"_id"})) for collection, fields in sent}
     asked -= {("meta", frozenset({"_id"})), ("outbox", frozenset({"_id"}))}

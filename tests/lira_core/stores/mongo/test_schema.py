@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +17,7 @@ from lira_core.stores.mongo.schema import MIGRATIONS, migrate
 from lira_core.stores.ports import Erasure, Write
 
 from ..conformance.engines import MongoPlace
-from ..conformance.making import NOON, RECEIVED, event, ids, reply, utterance
+from ..conformance.making import NOON, RECEIVED, event, ids, memory, reply, utterance
 from .conftest import Open, documents
 
 SETTING = "LIRA_RECORD_URL"
@@ -148,3 +149,23 @@ async def test_what_was_said_before_events_had_terms_is_found_and_deleted_by_the
     for who in ("ada", "eve"):
         await record.erase(Erasure(who, None, RECEIVED + 9))
     assert documents(place, "events") == []
+
+
+async def test_what_was_kept_before_rules_had_a_version_is_of_older_rules(opened: Open, place: MongoPlace) -> None:
+    record = await opened(place.url)
+    await record.commit(utterance("m", "ada", terms=("커피",)))
+    with MongoClient(place.url) as client:
+        database = client.get_default_database()
+        database["meta"].update_one({"_id": "schema"}, {"$set": {"version": 3}})
+        database["memories"].drop_index("memories_derived")
+        for found in database["memories"].find():
+            old = {key: value for key, value in json.loads(found["body"]).items() if key != "derived"}
+            database["memories"].update_one({"_id": found["_id"]}, {"$set": {"body": json.dumps(old)}, "$unset": {"derived": ""}})
+    record = await opened(place.url)
+    assert mark(place)["version"] == len(MIGRATIONS)
+    assert await record.count(1) == 1
+    ((old,), _) = await record.outdated(1, 9)
+    assert old == memory("m", "ada", terms=("커피",))
+    assert await record.rederive("ada", [replace(old, terms=("차",), derived=1)]) == 1
+    assert await record.count(1) == 0
+    assert ids(await record.lexical("ada", ["커피", "차"], 9)) == ["m"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -197,3 +198,18 @@ async def test_what_is_from_schema_2_is_deleted_with_its_terms(tmp_path: Path) -
         assert await database.read(lambda c, t=table: c.execute(f"SELECT * FROM {t}").fetchall()) == []
     await database.close()
     assert "보리".encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir())  # noqa: ASYNC240  a small file
+
+
+# Schema 4
+
+
+async def test_what_was_kept_before_rules_had_a_version_is_of_older_rules(migrated: Database) -> None:
+    record = SqliteRecord(migrated, ENCODER)
+    assert await record.count(1) == 4
+    assert sorted((await record.outdated(1, 9))[0], key=lambda one: one.id) == [memory(n) for n in range(4)]
+    read = replace(memory(1), facts=(), terms=("새말",), derived=1)
+    assert await record.rederive("u", [read]) == 1
+    assert await record.get("u", ["m1"]) == [read]
+    assert [hit.id for hit in await record.lexical("u", ["커피"], 9)] == ["m3", "m2", "m0"]
+    assert await record.lexical("u", ["말1"], 9) == []
+    assert await record.count(1) == 3
