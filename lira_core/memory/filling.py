@@ -14,8 +14,8 @@ from lira_core.types import USER, Fact, Memory
 EXACT: Final = frozenset(
     {
         *("name", "nickname", "age", "birthday", "blood_type", "mbti", "zodiac", "height", "weight", "hometown", "live_in", "nationality"),
-        *("religion", "phone", "major", "grade", "job", "workplace", "school", "allergy", "medicine", "pet", "breed", "anniversary"),
-        *("favorite", "like", "dislike", "hobby", "partner", "boss", "team", "relation"),
+        *("religion", "phone", "major", "grade", "job", "workplace", "school", "allergy", "medicine", "pet", "anniversary"),
+        *("favorite", "like", "dislike", "hobby", "partner", "relation"),
     }
 )
 """Slots that say precisely what is asked; a plan or an event has too many names."""
