@@ -1,4 +1,4 @@
-# ruff: noqa: E501 (tables and patterns read better in wide rows)
+# ruff: noqa: E501, SIM905 (tables and patterns read better in wide rows)
 """Facts of English utterances: sentence patterns, since English keeps its word order."""
 
 from __future__ import annotations
@@ -36,32 +36,8 @@ _DRUGS: Final = "medication|medicine|pills?|antibiotics|vitamins?|insulin|painki
 _NO_NAME: Final = re.compile(
     r"(?:(?:American|Canadian|German|Italian|Australian|Indian|Russian|Mexican|Brazilian|Korean|Vegan|Vegetarian|Catholic|Christian|Muslim|Jewish|Buddhist|Sorry|Fine|Happy|Sad|Tired|Here|Back|So|Not|Just|Very|Still|Sick|Done|Home|Late|Ready|Sure)|[A-Z]\w*(?:ese|ish|ing|ed))$"
 )
-_PRONOUNS: Final = frozenset(
-    [
-        "it",
-        "that",
-        "this",
-        "you",
-        "him",
-        "her",
-        "them",
-        "me",
-        "what",
-        "how",
-        "everything",
-        "nothing",
-        "here",
-        "there",
-        "not",
-        "fine",
-        "good",
-        "ok",
-        "okay",
-    ]
-)
-_NO_ATTRIBUTES: Final = frozenset(
-    ["point", "question", "bad", "fault", "answer", "opinion", "problem", "day", "life", "head", "favorite", "mood", "heart", "name", "birthday"]
-)
+_PRONOUNS: Final = frozenset("it that this you him her them me what how everything nothing here there not fine good ok okay".split())
+_NO_ATTRIBUTES: Final = frozenset("point question bad fault answer opinion problem day life head favorite mood heart name birthday".split())
 _MEMO: Final = re.compile(r"^\s*(?:temporary\s+)?(?:memo|note)(?:\s+to self)?\s*:\s*(?P<v>.+)$", re.I)
 _REQUEST: Final = re.compile(
     r"^(?:hi|hello|hey|yo|please|well|so|oh|ok|okay|by the way|btw|actually|also|and|but|lira)?[,!\s]*(?:please\s+)?(?:remember|don't forget|note|keep in mind)(?:\s+that)?\s*[:,]?\s+",
@@ -204,26 +180,27 @@ def _born(m: re.Match[str], part: _Part) -> Iterator[Fact]:
         yield from _existing(part, part.whose(m))
 
 
-def _anniversary(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    if part.when is not None:
-        yield part.fact(USER, "anniversary", m["v"], dated=True)
-
-
 def _favorite(m: re.Match[str], part: _Part) -> Iterator[Fact]:
     yield part.fact(part.whose(m), "favorite", m["v"], of=kind_name(m["kind"]))
 
 
-def _plan(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    if part.when is not None:
-        yield part.fact(part.whose(m), "plan", re.sub(r"^(?:my|our|another)\s+", "", m["v"]), dated=True)
+def _dated(predicate: str) -> _Maker:
+    """What counts only with a day of its own."""
+
+    def make(m: re.Match[str], part: _Part) -> Iterator[Fact]:
+        if part.when is not None:
+            yield part.fact(part.whose(m), predicate, re.sub(r"^(?:my|our|another)\s+", "", m["v"]), dated=True)
+
+    return make
 
 
-def _moved(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    yield part.fact(USER, "plan", re.sub(r"^(?:my|our|the)\s+", "", m["v"], flags=re.I), dated=True)
+def _changed(*, holds: bool) -> _Maker:
+    """A plan that moved, or is off."""
 
+    def make(m: re.Match[str], part: _Part) -> Iterator[Fact]:
+        yield part.fact(USER, "plan", re.sub(r"^(?:my|our|the)\s+", "", m["v"], flags=re.I), polarity=holds, dated=holds)
 
-def _cancelled(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    yield part.fact(USER, "plan", re.sub(r"^(?:my|our|the)\s+", "", m["v"], flags=re.I), polarity=False)
+    return make
 
 
 def _travel(m: re.Match[str], part: _Part) -> Iterator[Fact]:
@@ -251,13 +228,14 @@ def _p(pattern: str, *, exact: bool = False) -> re.Pattern[str]:
     return re.compile(pattern, 0 if exact else re.I)
 
 
+_plan = _dated("plan")
 _LAST: Final = frozenset({_attribute, _plan})
 """What is read only where nothing finer was."""
 _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     # Plans that change, before "my meeting is ..." may be something else.
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)? (?:was|is|got|has been|were|been) (?:cancell?ed|called off)"), _cancelled),
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)?(?: was| is| got| has been| has)? (?:moved|rescheduled|postponed|pushed|changed|delayed)", exact=True), _moved),
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS})) (?:now |actually )?(?:starts|is|leaves)(?: on)?.*\binstead\b", exact=True), _moved),
+    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)? (?:was|is|got|has been|were|been) (?:cancell?ed|called off)"), _changed(holds=False)),
+    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)?(?: was| is| got| has been| has)? (?:moved|rescheduled|postponed|pushed|changed|delayed)", exact=True), _changed(holds=True)),
+    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS})) (?:now |actually )?(?:starts|is|leaves)(?: on)?.*\binstead\b", exact=True), _changed(holds=True)),
     (_p(r"\b(?:we are|we is|I am)\s+(?:flying|going|travell?ing|heading|off)\s+(?:out\s+)?to\s+(?-i:(?P<v>[A-Z]\w+(?:\s[A-Z]\w+)?))"), _travel),
     # Who somebody is.
     (_p(rf"{_MY}'s name is {_NAMED}", exact=True), _named),
@@ -269,7 +247,7 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     (_p(rf"\b(?:[Mm]y|[Aa]|have an?|adopted an?|got an?) (?P<kin>{_KIN}) (?:is (?:an? )?(?:[a-z]+ ){{0,2}})?(?:called|named) (?P<v>[A-Z][a-z]+)", exact=True), _named),
     (_p(rf"\bI (?:have|adopted|got|own) (?:an? |two |three |\d )?(?:new |pet |rescue )?{_KIND}(?P<kin>{_KIN})s?\b"), _had),
     (_p(rf"{_MY}'s birthday is|\b(?:my birthday is|I was born on)"), _born),
-    (_p(r"\b(?:my|our) (?P<v>(?:wedding )?anniversary) is"), _anniversary),
+    (_p(r"\b(?:my|our) (?P<v>(?:wedding )?anniversary) is"), _dated("anniversary")),
     (_p(rf"{_WHO}(?: am| is| just turned| turned)(?: [A-Z][a-z]+,)? (?P<v>{_AGE})(?: years old)?{_END}"), _value("age")),
     (_p(rf"^I am [A-Z][a-z]+, (?P<v>{_AGE})\b"), _value("age")),
     (_p(r"\bmy blood type is (?P<v>(?:AB|A|B|O)[+-]?)"), _value("blood_type")),
