@@ -91,7 +91,7 @@ def _ask(segment: Sequence[Clause], words: str, at: datetime) -> Question:
     wants = _wants(words, plain, phrases)
     if wants == "yesno" and emotions and "기억" in plain:
         wants = "what"
-    asked = Asked(re.sub(r"\s+", " ", plain).strip(" ?!.~ㅋㅎㅠㅜ…"), phrases, wants, subject_of(phrases, words))
+    asked = Asked(re.sub(r"\s+", " ", plain).strip(" ?!.~ㅋㅎㅠㅜ…"), phrases, wants, subject_of(phrases, words), plain != words)
     about = _about_memory(asked, words)
     slots = slots_of(asked) if about and not emotions else ()
     terms = _terms(plain, slots)

@@ -70,6 +70,7 @@ _TASTE_OBJECT: Final = ("like", "dislike", "favorite", "allergy", "condition")
 _PLANNED: Final = re.compile(
     r"기로\s*(?:했|한|하셨|됐|정)|예정(?!일)|일정|약속|계획|스케줄|(?:언제|며칠|몇\s*시)\S*\s*(?:\S+\s*)?(?:가|와|오|온|간|떠나|떠난|출발|시작|만나|나가|열|하|해|한|잡)(?!\S*(?:었|았|했(?!다고|댔)|갔|왔|봤))"
 )
+_PAST: Final = re.compile(r"[었았했갔왔봤샀](?!다고|댔)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class Asked:
     phrases: tuple[Phrase, ...]
     wants: Wants
     subject: str | None
+    dated: bool = False
 
 
 def slot_of(phrase: Phrase) -> str | None:
@@ -152,8 +154,8 @@ def slots_of(asked: Asked) -> tuple[Slot, ...]:
     words, wants = asked.words, asked.wants
     who = asked.subject if asked.subject not in {None, LIRA} else USER
     worded = next((slot for pattern, slot in _WORDING_RES if pattern.search(words)), None)
-    if wants in {"why", "how"}:
-        return _spread((who, p) for p in _FOOD) if worded == "food" and wants == "why" else ()
+    if wants == "why":
+        return _spread((who, p) for p in _FOOD) if worded == "food" else ()
     if "이름" in words or "성함" in words:
         return _names(asked, who)
     kept = next((w for p in asked.phrases if not p.wh for w in p.text.split() if w in KIN), None)
@@ -171,7 +173,8 @@ def slots_of(asked: Asked) -> tuple[Slot, ...]:
         return _spread((who, p) for p in (_FOOD if slot == "food" and wants != "yesno" else _TASTE_OBJECT))
     if slot is not None:
         return _spread((None if p == "plan" else who, p) for p in (slot, *_BESIDE.get(slot, ())))
-    if any(slot_of(p) == "plan" for p in asked.phrases) or (wants in {"when", "where", "what"} and _PLANNED.search(words)):
+    ahead = bool(_PLANNED.search(words)) or (asked.dated and not _PAST.search(words))
+    if any(slot_of(p) == "plan" for p in asked.phrases) or (ahead and wants in {"when", "where", "what"}):
         return ((None, "plan"),)
     mine = any(p.owner == "나" and p.clause is None and p.text not in KIN and "NNP" not in p.tags for p in asked.phrases if not p.wh)
     return ((USER, "attribute"),) if mine and who == USER and wants in {"what", "howmany"} else ()

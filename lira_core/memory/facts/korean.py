@@ -10,16 +10,15 @@ from typing import Final
 
 from lira_core.dates import find
 from lira_core.korean.clauses import Clause, clauses
-from lira_core.korean.names import name_spans, own_name
+from lira_core.korean.names import own_name
 from lira_core.korean.people import KIN
 from lira_core.memory.facts.korean_copula import copula
-from lira_core.memory.facts.korean_life import health, living, working
-from lira_core.memory.facts.korean_people import having, people
+from lira_core.memory.facts.korean_life import having, health, living, people, working
 from lira_core.memory.facts.korean_phrases import make_fact
 from lira_core.memory.facts.korean_plans import moved, planning
 from lira_core.memory.facts.korean_reader import YOU, Reader, Rule, Said
 from lira_core.memory.facts.korean_taste import eating, taste, turning
-from lira_core.memory.facts.korean_words import EAT, MBTI, PLANNED, SYMPTOMS
+from lira_core.memory.facts.korean_words import EAT, PLANNED, SYMPTOMS
 from lira_core.memory.question import asks_korean, segments
 from lira_core.types import USER, Fact
 
@@ -43,15 +42,9 @@ def extract(text: str, at: datetime) -> Iterator[Fact]:
     states = any(not asks_korean(segment, body) for segment in segments(clauses(body, at)))
     if states and (name := own_name(body)) is not None:
         found = [make_fact(USER, "name", name), *(f for f in found if not (f.subject == USER and f.predicate == "name"))]
-    if states and (m := MBTI.search(body)) and not any(f.predicate == "mbti" for f in found) and not _somebody_else(body) and "?" not in body:
-        found.append(make_fact(USER, "mbti", m.group(1).upper()))
     if memo and not found and (said := body.strip(" .!~")):
         found.append(make_fact(USER, "memo", said, when=next(iter(find(body, at)), None), now=at))
     yield from found
-
-
-def _somebody_else(text: str) -> bool:
-    return bool(name_spans(text)) or bool(re.search(rf"(?:{'|'.join(sorted(KIN, key=len, reverse=True))})(?:은|는|이|가|도)\s", text))
 
 
 def _read(r: Reader) -> Iterator[Fact]:

@@ -10,14 +10,24 @@ from lira_core.dates import Span
 from lira_core.korean.attributes import attribute_of
 from lira_core.korean.categories import kind_name
 from lira_core.korean.clauses import Clause, Phrase
-from lira_core.korean.people import KIN
+from lira_core.korean.people import KIN, PARTNER
 from lira_core.memory.facts.korean_being import is_a
-from lira_core.memory.facts.korean_phrases import bare_name, full_text, is_person_word, listed_in, make_fact, nameable, plan_noun
+from lira_core.memory.facts.korean_phrases import (
+    bare_name,
+    date_words,
+    full_text,
+    is_person_word,
+    listed_in,
+    make_fact,
+    nameable,
+    of_the_speaker,
+    plan_noun,
+)
 from lira_core.memory.facts.korean_reader import Reader, Said
-from lira_core.memory.facts.korean_slot import attribute
-from lira_core.memory.facts.korean_words import BARE_SLOTS, DISLIKE, EAT, FAVOURITE, LIKE
+from lira_core.memory.facts.korean_words import AGE, BARE_SLOTS, DISLIKE, EAT, FAVOURITE, LIKE, MBTI, PHONE
 from lira_core.types import USER, Fact
 
+_SEVERAL = frozenset({"hobby", "pet", "medicine", "condition", "allergy"})
 _CODE = re.compile(r"(비밀번호|번호|비번|아이디|사이즈|주소|계좌|암호|와이파이)$")
 _PLACE = re.compile(r"(?:집|역|앞|식당|카페|호텔|센터|공원|건물|호점|층|로비)$")
 # "사는 곳은", "다니는 회사는": which slot a described noun names.
@@ -49,7 +59,7 @@ def copula(r: Reader, said: Said) -> list[Fact] | None:
         if (described := _described_topic(r, said, eq)) is not None:
             return described
         if named is not None:
-            return attribute(r, said, named, eq.topic, eq.comp, eq.value, eq.positive)
+            return _attribute(r, said, named, eq.topic, eq.comp, eq.value, eq.positive)
         if eq.topic.owner == "나" and eq.value and not is_person_word(eq.topic):
             return [make_fact(USER, "attribute", eq.value, of=eq.topic.text, polarity=eq.positive)]
         if _CODE.search(eq.topic.text.replace(" ", "")) and eq.value:
@@ -148,16 +158,12 @@ def _dated_day(r: Reader, said: Said, eq: Equation) -> list[Fact] | None:
     owner = noun.owner if noun.owner in KIN else None
     if attribute_of(noun.text) == "birthday":
         subject, _ = r.slot_named(noun, said.subject if said.explicit else None) or (USER, "")
-        return [make_fact(owner or subject, "birthday", _day(eq.when), when=eq.when, now=r.at)]
+        return [make_fact(owner or subject, "birthday", date_words(eq.when), when=eq.when, now=r.at)]
     return [make_fact(owner or USER, "anniversary", noun.text, when=eq.when, now=r.at)]
 
 
 def _of_a_day(phrase: Phrase) -> bool:
     return bool(re.search(r"생일|생신|기념일$|\d+\s*주년$", phrase.text)) and not re.search(r"선물|파티|케이크", phrase.text)
-
-
-def _day(when: Span) -> str:
-    return f"{when.when.month}월 {when.when.day}일"
 
 
 def _described_topic(r: Reader, said: Said, eq: Equation) -> list[Fact] | None:
@@ -190,3 +196,51 @@ def _described_taste(subject: str, inner: Clause, topic: Phrase, value: str, *, 
     if best and len(things) == 1:
         return [make_fact(subject, "favorite", things[0], of=kind_name(topic.text), polarity=positive)]
     return [make_fact(subject, "like", t, polarity=positive) for t in things]
+
+
+def _attribute(r: Reader, said: Said, slot: tuple[str, str], topic: Phrase, comp: Phrase | None, value: str, positive: bool) -> list[Fact]:
+    """What the slot of (subject, predicate) is said to be."""
+    subject, predicate = slot
+    if predicate == "plan":
+        return _slot_plan(r, said, topic, comp, value, positive=positive)
+    if not value or comp is None:
+        return []
+    of_whom = of_the_speaker(subject) if subject not in PARTNER or predicate in {"name", "nickname"} else []
+    if predicate in {"name", "nickname"}:
+        return _name(subject, predicate, topic, comp, value, positive=positive, of_whom=of_whom)
+    if predicate == "attribute":
+        return [make_fact(subject, predicate, value, of=topic.text, polarity=positive)]
+    if predicate == "age" and (m := AGE.search(said.clause.text)):
+        return [make_fact(subject, "age", m.group().strip()), *of_whom]
+    if predicate == "mbti" and (m := MBTI.search(value)):
+        return [make_fact(subject, "mbti", m.group().upper())]
+    if predicate == "blood_type":
+        return [make_fact(subject, "blood_type", value if value.endswith("형") else f"{value}형", polarity=positive)]
+    if predicate in _SEVERAL:
+        return [make_fact(subject, predicate, t, polarity=positive) for t in listed_in(value)]
+    if predicate == "live_in" and topic.text == "집" and comp.tags[-1:] == ("NNG",) and not re.search(r"[시군구동역]$", value):
+        return []  # "집은 난장판이야"
+    if predicate == "phone":
+        return [make_fact(subject, "phone", m.group())] if (m := PHONE.search(value)) else []
+    if predicate in {"partner", "friend"}:
+        return [make_fact(subject, predicate, bare_name(value))]
+    return [make_fact(subject, predicate, value, polarity=positive), *of_whom]
+
+
+def _slot_plan(r: Reader, said: Said, topic: Phrase, comp: Phrase | None, value: str, *, positive: bool) -> list[Fact]:
+    if said.clause.dates or r.dates_of(said.clause)[0] is not None:
+        return [r.planned(said, topic.text, [p for p in said.rest if p is not topic], polarity=positive)]
+    if comp is None or not value:
+        return []
+    if value in {"취소", "연기"}:
+        return [make_fact(said.subject, "plan", topic.text, polarity=value != "취소")]
+    return [make_fact(said.subject, "plan", topic.text, place=value)] if said.clause.verb == "이" and comp.tags[-1:] == ("NNP",) else []
+
+
+def _name(subject: str, predicate: str, topic: Phrase, comp: Phrase, value: str, *, positive: bool, of_whom: list[Fact]) -> list[Fact]:
+    if topic.text.replace(" ", "") in {"회사이름", "직장이름", "가게이름"}:
+        return [make_fact(USER, "workplace", value)]
+    if not nameable(comp):
+        return []
+    several = re.search(r"(?:이랑|랑|와|과|하고|,)\s", value)
+    return [make_fact(subject, predicate, value if several else bare_name(value), polarity=positive), *of_whom]

@@ -226,7 +226,6 @@ def test_extract_answers_any_text_with_facts_of_the_vocabulary(text: str) -> Non
         ("대구 수성동 원룸 산다", {(U, "live_in", "대구 수성동 원룸", True)}),
         ("라떼 이제 질렸어", {(U, "like", "라떼", False)}),
         ("담배 끊은 지 석 달 됐어", {(U, "like", "담배", False)}),
-        ("mbti 다시 했는데 istp 나옴", {(U, "mbti", "ISTP", True)}),
         (
             "I'm Nina, 31, born in Cork but living in Dublin now",
             {(U, "name", "Nina", True), (U, "age", "31", True), (U, "hometown", "Cork", True), (U, "live_in", "Dublin", True)},
