@@ -71,7 +71,7 @@ class _Part:
         value = re.sub(r"^(?:a|an|the)\s+(?=[a-z])|\s+(?:now|these days|lately|anymore|any more|too|lol)$", "", value.strip(" .,!?'\"")).strip()
         when = self.when if dated else None
         words = when.say("en", self.at) if when else None
-        if words and predicate == "birthday":
+        if words and predicate in {"birthday", "anniversary"}:
             words = re.sub(r"^on \w+, |, \d{4}$", "", words)
         place, people = (_place(self.words), _people(self.words)) if predicate == "plan" and polarity else (None, ())
         key = key_of(subject, predicate, value, of=of)

@@ -24,7 +24,7 @@ def make_fact(
     moment, words = None, None
     if when is not None and now is not None:
         moment, words = when.when, when.say("ko", now)
-        if predicate == "birthday":
+        if predicate in {"birthday", "anniversary"}:
             words = date_words(when)
         elif until is not None:
             words = f"{words}부터 {until.say('ko', now)}까지"
