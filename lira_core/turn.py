@@ -145,13 +145,13 @@ class Turn:
         heard, emotion = await hearing, await reading
         speech = heard.speech if heard else None
         asks = asked(understood.question, understood.terms, speech)
+        risk = self._start(self._sounds_at_risk(speech))
         decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
         remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision, understood.terms))
         found = [await task for task in paths]
         recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
-        at_risk = sounds_at_risk(said.text, speech)
-        if at_risk:
+        if at_risk := await risk:
             self.parts.observer.count("lira_safety_total", kind="care")
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, (await session).messages, verdict, at_risk
@@ -179,6 +179,12 @@ class Turn:
             "understand", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_DECIDE_S
         )
         return understood or Understanding((), None, ())
+
+    async def _sounds_at_risk(self, speech: SpeechReading | None) -> bool:
+        """Looked at whatever happens: on the event loop, where no thread got round to it."""
+        work = self.parts.pools.run("understand", sounds_at_risk, self.said.text, speech)
+        heard = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
+        return sounds_at_risk(self.said.text, speech) if heard is None else heard
 
     async def _decide(self, emotion: EmotionReading | None, understood: Understanding, speech: SpeechReading | None) -> Decision:
         threshold = self.settings.emotion_gate

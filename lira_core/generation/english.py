@@ -15,7 +15,7 @@ from lira_core.korean.morphemes import english_terms
 from lira_core.korean.telling import merged
 from lira_core.language import language_of
 from lira_core.memory.question import Question
-from lira_core.memory.slots import EVENTS, topic_of
+from lira_core.memory.slots import topic_of
 from lira_core.safety import at_risk
 from lira_core.types import USER, Fact, Memory
 
@@ -141,9 +141,8 @@ def reply(prompt: Prompt) -> str:
 _BEING = {"job": "work as", "live_in": "live in", "school": "go to", "workplace": "work at", "hometown": "are from", "religion": "are"}
 _CALLED = {
     "nickname": "nickname", "birthday": "birthday", "blood_type": "blood type", "mbti": "MBTI", "height": "height", "weight": "weight",
-    "phone": "phone number", "major": "major", "hobby": "hobby", "goal": "goal", "team": "team",
-    "role": "role", "age": "age", "zodiac": "zodiac sign",
-    "nationality": "nationality", "deadline": "deadline", "partner": "partner", "boss": "boss",
+    "phone": "phone number", "major": "major", "hobby": "hobby", "age": "age", "zodiac": "zodiac sign",
+    "nationality": "nationality", "partner": "partner",
 }  # fmt: skip
 
 
@@ -169,8 +168,6 @@ def fact_sentence(fact: Fact) -> str | None:
         place = f" {fact.place if fact.place.startswith(('in ', 'at ')) else 'in ' + fact.place}" if fact.place else ""
         when = f" {fact.when_text}" if fact.when_text else ""
         return f"{who} {verb('have')} {_article(fact.object)}{people}{place}{when}"
-    if fact.predicate == "deadline" and fact.when_text:
-        return f"{fact.object} is {fact.when_text}"
     if fact.predicate == "allergy":
         return f"{who} {'are' if mine else 'is'} allergic to {re.sub(r' ?(?:allergy|알레르기)$', '', fact.object)}"
     if fact.predicate == "job":
@@ -185,7 +182,7 @@ def fact_sentence(fact: Fact) -> str | None:
         return f"{fact.subject} is your {fact.object}"
     if fact.predicate in _CALLED:
         return f"{whose} {_CALLED[fact.predicate]} is {fact.object}"
-    if fact.predicate in {"attribute", "own"} and topic_of(fact) not in {None, fact.object.lower()}:
+    if fact.predicate == "attribute" and topic_of(fact) != fact.object.lower():
         return f"{whose} {topic_of(fact)} is {fact.object}"
     return fact.object if fact.predicate == "memo" else None
 
@@ -318,7 +315,7 @@ def _leading_fact(prompt: Prompt) -> Fact | None:
     real = prompt.emotion.real if prompt.emotion else None
     tone = TONES.get(real.label) if real is not None and real.score >= SPOKEN else None
     for fact in sorted(prompt.facts, key=lambda f: (f.category != "name", f.category != "plan")):
-        if fact.category in {"name", "taste"} or (fact.predicate not in EVENTS and (tone is None or not tone.heavy)):
+        if fact.category in {"name", "taste"} or (tone is None or not tone.heavy):
             return fact
     return None
 
@@ -332,7 +329,6 @@ _AFTER = {
     "work": ("How do you feel about it these days?", "I'd love to hear more about it."),
     "profile": ("Thanks for telling me.", "It's nice getting to know you."),
     "name": ("Thanks for telling me.",),
-    "event": ("How was it?", "Tell me more."),
 }
 
 
@@ -346,7 +342,7 @@ def _acknowledged(prompt: Prompt, fact: Fact) -> str:
     said = said if said and len(said) <= LONGEST_ECHO else fact_sentence(fact)
     if said is None:
         return _felt(prompt)
-    kind = "distaste" if fact.predicate in {"dislike", "fear"} or (fact.category == "taste" and not fact.polarity) else fact.category
+    kind = "distaste" if fact.predicate == "dislike" or (fact.category == "taste" and not fact.polarity) else fact.category
     lead = "So now" if changed else choose(("So", "Ah,", "I see,"), prompt.text)
     return f"{lead} {said}. {choose(_AFTER[kind], prompt.text)}"
 

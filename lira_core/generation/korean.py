@@ -23,7 +23,6 @@ from lira_core.korean.speech import EXCLAIMS, FEELING_STEMS, KIN
 from lira_core.korean.telling import CALLED, clause_of, merged
 from lira_core.language import language_of
 from lira_core.memory.question import Question
-from lira_core.memory.slots import EVENTS
 from lira_core.safety import at_risk
 from lira_core.types import USER, Fact, Memory, Message
 
@@ -275,8 +274,6 @@ def _leading_fact(prompt: Prompt) -> Fact | None:
     label, score = feeling(prompt.emotion, prompt.text)
     tone = TONES[label]
     felt = any(c.lemma in FEELING_STEMS for c in clauses(prompt.text))
-    if first.predicate in EVENTS and (label != "neutral" or felt):
-        return None
     if first.category == "name" or (first.category == "taste" and not tone.heavy) or label == "neutral":
         return first
     if first.category in {"profile", "relation", "work"} and not tone.heavy:

@@ -15,19 +15,17 @@ from lira_core.types import USER, Fact
 # "<topic>은 <object>이다": what a slot is called.
 CALLED = {
     "nickname": "별명", "birthday": "생일", "blood_type": "혈액형", "mbti": "MBTI", "height": "키", "weight": "몸무게", "hometown": "고향",
-    "nationality": "국적", "religion": "종교", "phone": "전화번호", "major": "전공", "hobby": "취미", "team": "소속 팀",
+    "nationality": "국적", "religion": "종교", "phone": "전화번호", "major": "전공", "hobby": "취미",
     "zodiac": "띠",
 }  # fmt: skip
 # "<object>이다" about the person: no name for the slot is needed.
-_BEING = frozenset({"job", "role", "age", "grade", "gender", "personality"})
+_BEING = frozenset({"job", "age", "grade"})
 # "<object>을 <verb>".
 _DOING: dict[str, tuple[Morpheme, ...]] = {
     "like": (("좋아하", "VV"),),
     "dislike": (("싫어하", "VV"),),
-    "fear": (("무서워하", "VV"),),
     "pet": (("키우", "VV"),),
     "medicine": (("먹", "VV"), ("고", "EC"), ("있", "VX")),
-    "project": (("하", "VV"), ("고", "EC"), ("있", "VX")),
 }
 
 
@@ -44,7 +42,7 @@ def clause_of(fact: Fact, now: datetime | None = None) -> Clause | None:
         return None
     if fact.predicate == "name":
         return statement(honoured(thing), kind="copula") if mine else statement(f"{_of(fact)}이름은 {thing}", kind="copula", mine=False)
-    if fact.predicate in {"plan", "deadline"}:
+    if fact.predicate == "plan":
         return _plan(fact, now)
     if fact.predicate in _DOING:
         return statement(f"{whose}{object_(thing)} ", *_DOING[fact.predicate], kind="verb", mine=own)
@@ -64,17 +62,13 @@ def clause_of(fact: Fact, now: datetime | None = None) -> Clause | None:
         return statement(f"{whose}{thing}에 ", ("다니", "VV"), kind="verb", mine=own)
     if fact.predicate == "workplace":
         return statement(f"{whose}{thing}에서 ", ("일", "NNG"), ("하", "XSV"), kind="verb", mine=own)
-    if fact.predicate == "language":
-        return statement(f"{whose}{object_(thing)} ", ("하", "VV"), kind="verb", mine=own)
-    if fact.predicate in {"family", "partner", "friend", "boss"} and mine:
+    if fact.predicate in {"family", "partner", "friend"} and mine:
         return _person(fact)
     if fact.predicate == "relation":
         return statement(f"{topic(honoured(fact.subject))} {thing}", kind="copula", mine=False)
-    if fact.predicate == "breed":
-        return statement(f"{whose}{thing}", kind="copula", mine=False)
     if fact.predicate == "anniversary" and fact.when_text:
         return statement(f"{topic(thing)} {fact.when_text}", kind="copula", mine=False)
-    if fact.predicate in {"attribute", "own"}:
+    if fact.predicate == "attribute":
         kind = topic_of(fact)
         if kind and kind != thing.lower():
             return statement(f"{_of(fact)}{topic(kind)} {thing}", kind="copula", mine=False)
@@ -109,9 +103,6 @@ def _plan(fact: Fact, now: datetime | None) -> Clause:
     """When, where, with whom, what; past once it is over."""
     mine = fact.subject == USER
     past = now is not None and fact.when is not None and fact.when < now
-    if fact.predicate == "deadline":
-        due = f"{topic(fact.object)} {fact.when_text}" if fact.when_text else fact.object
-        return statement(due, kind="copula", mine=False, past=past)
     travels = fact.object.endswith(("여행", "출장", "휴가", "소풍", "캠핑")) and fact.place is not None
     names = [honoured(person) for person in fact.people if person not in fact.object]
     place = "" if not fact.place or fact.place in fact.object else toward(fact.place) if travels else f"{fact.place}에서"
@@ -140,7 +131,7 @@ def merged(facts: Sequence[Fact]) -> list[Fact]:
     """Facts of one person and one predicate with several values as one: like(커피) and like(딸기) become like(커피와 딸기)."""
     groups: dict[tuple[str, str, bool], list[Fact]] = {}
     for fact in facts:
-        joins = fact.predicate in {"like", "dislike", "hobby", "fear", "allergy", "pet", "family", "goal"}
+        joins = fact.predicate in {"like", "dislike", "hobby", "allergy", "pet", "family"}
         groups.setdefault((fact.subject, fact.predicate if joins else f"{fact.predicate}:{fact.key or fact.object}", fact.polarity), []).append(fact)
     out = []
     for group in groups.values():

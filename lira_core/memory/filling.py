@@ -14,8 +14,8 @@ from lira_core.types import USER, Fact, Memory
 EXACT: Final = frozenset(
     {
         *("name", "nickname", "age", "birthday", "blood_type", "mbti", "zodiac", "height", "weight", "hometown", "live_in", "nationality"),
-        *("religion", "phone", "major", "grade", "job", "workplace", "school", "allergy", "medicine", "pet", "breed", "anniversary"),
-        *("favorite", "like", "dislike", "hobby", "partner", "boss", "team", "relation"),
+        *("religion", "phone", "major", "grade", "job", "workplace", "school", "allergy", "medicine", "pet", "anniversary", "attribute"),
+        *("favorite", "like", "dislike", "hobby", "partner", "relation"),
     }
 )
 """Slots that say precisely what is asked; a plan or an event has too many names."""
@@ -46,7 +46,7 @@ def _fills(question: Question, fact: Fact) -> bool:
     if slot[1] in _TASTES and (fact.polarity == (fact.predicate != "dislike")) != (slot[1] != "dislike"):
         return False
     if not question.value:
-        return slot[1] not in _TASTES  # of all that somebody likes a bare "what do I like" names none
+        return slot[1] not in _TASTES | {"attribute"}  # of all that somebody likes a bare "what do I like" names none
     value, topic = question.value.lower(), (topic_of(fact) or "").lower()
     return value in fact.object.lower() or value == topic or related(value, fact.object)
 

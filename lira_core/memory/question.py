@@ -10,9 +10,9 @@ from lira_core.language import language_of
 from lira_core.memory.question_english import ask_english, asks_english, sentences
 from lira_core.memory.question_form import asking, segments, spaced
 from lira_core.memory.question_korean import ask_korean
-from lira_core.memory.question_words import EMOTION_WORDS, Question, Wants
+from lira_core.memory.question_words import Question, Wants
 
-__all__ = ["EMOTION_WORDS", "Question", "Wants", "ask", "asking", "asks_english", "is_question", "segments", "sentences"]
+__all__ = ["Question", "Wants", "ask", "asking", "asks_english", "is_question", "segments", "sentences"]
 
 _EPOCH: Final = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 """Any moment will do where only the form of a sentence counts."""

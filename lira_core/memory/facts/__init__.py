@@ -9,10 +9,10 @@ from datetime import datetime
 
 from lira_core.language import language_of
 from lira_core.memory.facts import english, korean
-from lira_core.memory.slots import EVENTS, PREDICATES, SINGLE, key_of, plan_topic, same_plan, topic_of
+from lira_core.memory.slots import PREDICATES, SINGLE, key_of, plan_topic, topic_of
 from lira_core.types import Fact
 
-__all__ = ["EVENTS", "PREDICATES", "SINGLE", "VERSION", "extract", "key_of", "plan_topic", "same_plan", "topic_of"]
+__all__ = ["PREDICATES", "SINGLE", "VERSION", "extract", "key_of", "plan_topic", "topic_of"]
 
 VERSION = 1
 """Of all that is derived from a memory's text by rules: its facts, and its terms (`lira_core.korean.morphemes.terms`). Raised by hand whenever
