@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from lira_core import compose
@@ -147,7 +148,7 @@ class _Rederiving:
         return Rederived(self._total, self._changed, left)
 
     async def _count(self) -> int:
-        self._total, self._waiting = await _patiently(self._record.count), await _patiently(lambda: self._record.count(VERSION))
+        self._total, self._waiting = await _patiently(self._record.count), await _patiently(partial(self._record.count, VERSION))
         self._tell(self._progress())
         return self._waiting
 
@@ -160,7 +161,7 @@ class _Rederiving:
         derived: Sequence[Memory] = ()
         cursor: str | None = None
         while True:
-            page, cursor = await _patiently(lambda at=cursor: self._record.outdated(VERSION, DERIVED_AT_ONCE, at))
+            page, cursor = await _patiently(partial(self._record.outdated, VERSION, DERIVED_AT_ONCE, cursor))
             following, _ = await asyncio.gather(self._pools.run("import", self._derive, page), self._write(derived))
             derived = following
             if cursor is None:
@@ -184,7 +185,7 @@ class _Rederiving:
         for memory in derived:
             by_user.setdefault(memory.user_id, []).append(memory)
         for user_id, memories in by_user.items():
-            self._changed += await _patiently(lambda who=user_id, some=memories: self._record.rederive(who, some))
+            self._changed += await _patiently(partial(self._record.rederive, user_id, memories))
         if derived:
             self._waiting -= len(derived)
             self._tell(self._progress())
