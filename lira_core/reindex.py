@@ -148,7 +148,7 @@ class _Rederiving:
         return Rederived(self._total, self._changed, left)
 
     async def _count(self) -> int:
-        self._total, self._waiting = await _patiently(self._record.count), await _patiently(lambda: self._record.count(VERSION))
+        self._total, self._waiting = await _patiently(self._record.count), await _patiently(partial(self._record.count, VERSION))
         self._tell(self._progress())
         return self._waiting
 

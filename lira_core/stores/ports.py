@@ -404,7 +404,7 @@ class Record(Summaries, Protocol):
         ...
 
     async def count(self, before: int | None = None) -> int:
-        """How many memories there are, of all users; may be some seconds old. With `before` those that `outdated` goes over."""
+        """How many memories there are, of all users; may be some seconds old. With `before` those that `outdated` goes or passes over."""
         ...
 
     # What rules derived from the texts of memories (`Memory.derived` says which), and derive anew when they have changed

@@ -10,8 +10,9 @@ import pytest
 from pymongo import MongoClient
 
 from lira_core.stores import Forgotten, StoreUnavailable
-from lira_core.stores.mongo.erasing import REFILL, STEP
+from lira_core.stores.mongo.erasing import STEP
 from lira_core.stores.mongo.lists import HEAD
+from lira_core.stores.mongo.unlisting import REFILL
 from lira_core.stores.ports import Erasure, IndexPlan, Write
 
 from ..conformance.engines import MongoPlace
