@@ -13,7 +13,7 @@ from typing import Any, Literal
 Path = Literal["semantic", "fact", "emotion"]
 Reason = Literal["emotion", "trigger", "fact", "none"]
 Status = Literal["stored", "queued", "skipped", "failed"]
-Category = Literal["name", "taste", "plan", "relation", "health", "work", "profile", "event"]
+Category = Literal["name", "taste", "plan", "relation", "health", "work", "profile"]
 Scope = Literal["session", "day", "week", "month"]
 USER = "user"
 """The subject of a fact about the person who speaks."""

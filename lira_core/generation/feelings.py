@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 
-from lira_core.generation.wordings import TONES
+from lira_core.language import language_of
 from lira_core.types import EmotionReading
+
+HEAVY = frozenset(
+    {"sadness", "grief", "disappointment", "remorse", "fear", "nervousness", "anger", "annoyance", "disapproval", "disgust", "embarrassment"}
+)
+"""Labels that want care; what is cheerful never meets them."""
+WARM = frozenset({"joy", "excitement", "pride", "love", "gratitude", "relief", "optimism", "desire", "amusement", "admiration"})
+"""Labels that a cheerful memory suits."""
+SORROW = frozenset({"sadness", "grief", "disappointment", "remorse"})
+"""Labels whose repetition over turns is noticed."""
 
 # From here on a reading may be spoken of when the words say the same: half of the gate's 0.6, as the original kept emotions from 0.3.
 SPOKEN = 0.3
@@ -13,6 +22,8 @@ SPOKEN = 0.3
 # that no word bore out and that named a cheerful (a heavy) feeling was wrong or beside the point.
 SURE = 0.8
 SURE_HEAVY = 0.9
+# The emotion model learnt from English: there its reading may be spoken of from here on.
+SURE_ENGLISH = 0.6
 # Read into almost anything friendly; spoken of only where the words say so.
 _SLIPPERY = frozenset({"love", "caring", "desire", "approval", "curiosity", "realization", "surprise", "confusion"})
 
@@ -67,15 +78,17 @@ def feeling(reading: EmotionReading | None, text: str) -> tuple[str, float]:
     if glad or sad:
         return glad or sad or "neutral", max(SPOKEN, reading.score if reading else 0.0)
     real = reading.real if reading else None
-    if reading is None or real is None or real.label not in TONES:
+    if reading is None or real is None:
         return "neutral", 0.0
-    heavy = TONES[real.label].heavy
+    heavy = real.label in HEAVY
     bad, good = _first(_BAD_NEWS, text), _first(_GOOD_NEWS, text)
     if bad:
         return (real.label, real.score) if heavy and real.label in _PLAIN and real.score >= SPOKEN else (bad, max(SPOKEN, real.score))
     if good:
-        return (real.label, real.score) if TONES[real.label].warm and real.label not in _SLIPPERY else (good, max(SPOKEN, real.score))
-    sure = real.score >= (SURE_HEAVY if heavy else SURE) and real.label not in _SLIPPERY and reading.label == real.label
+        return (real.label, real.score) if real.label in WARM - _SLIPPERY else (good, max(SPOKEN, real.score))
+    english = language_of(text) == "en"
+    floor = SURE_ENGLISH if english else SURE_HEAVY if heavy else SURE
+    sure = real.score >= floor and (english or real.label not in _SLIPPERY) and reading.label == real.label
     return (real.label, real.score) if sure else ("neutral", 0.0)
 
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 
-from lira_core.generation import english, korean
+from lira_core.generation import english, english_talk, korean, korean_talk
+from lira_core.generation.plan import plan
 from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of
 from lira_core.safety import care
@@ -42,7 +43,8 @@ class GroundedResponder:
         language = _language(prompt)
         if prompt.at_risk:
             return care(language)
-        answer = korean.reply(prompt) if language == "ko" else english.reply(prompt)
+        render, talk = (korean.render, korean_talk.TALK) if language == "ko" else (english.render, english_talk.TALK)
+        answer = render(plan(prompt, talk), prompt)
         return " ".join(_QUOTES.sub("", answer).split()) or ("네, 듣고 있어요." if language == "ko" else "I'm listening.")
 
 

@@ -1,17 +1,19 @@
-"""What is known that answers a question: the memories that the reader is sure of."""
+"""What is known that answers a question: the memories that the reader is sure of, and what a list may hold."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from lira_core.generation.port import Prompt
 from lira_core.korean.morphemes import terms
 from lira_core.memory.facts import extract
-from lira_core.memory.question import Question, ask
+from lira_core.memory.listing import LISTED
+from lira_core.memory.question import ask
 from lira_core.reading.port import ANSWERS
+from lira_core.safety import at_risk
 from lira_core.types import USER, Fact, Memory, RecalledMemory
 
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
@@ -26,6 +28,14 @@ class Answer:
 
     memory: Memory
     words: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A memory of a list, and those of its facts about the person that still hold."""
+
+    memory: Memory
+    facts: tuple[Fact, ...] = ()
 
 
 def known(prompt: Prompt) -> tuple[Answer, ...]:
@@ -47,6 +57,25 @@ def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
     """The surest; and the one after it where several things are asked for, or where it is newer: what was said later adds to what was said
     before, and may change it, while an older one would only tell what is no longer so."""
     return tuple(answers[:2]) if several or (len(answers) > 1 and answers[1].memory.timestamp > answers[0].memory.timestamp) else tuple(answers[:1])
+
+
+def at_hand(prompt: Prompt) -> list[Memory]:
+    """What was recalled and what was said in this session, newest first."""
+    return sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
+
+
+def items(newest_first: Sequence[Memory]) -> tuple[Item, ...]:
+    """What of the memories still holds: of the facts of one key the newest, of the same words one; nothing of who sounded at risk."""
+    seen: set[str] = set()
+    out = []
+    for memory in newest_first:
+        keys = {f.key for f in memory.facts if f.key is not None}
+        said = "".join(memory.text.split())
+        outdated = said in seen or (bool(keys) and keys <= seen)
+        if not outdated and not at_risk(memory.text):
+            out.append(Item(memory, tuple(f for f in memory.facts if f.subject == USER and (f.key is None or f.key not in seen))))
+        seen |= {said, *keys}
+    return tuple(out[:LISTED])
 
 
 def _newest_truth(answers: Sequence[RecalledMemory]) -> list[RecalledMemory]:
@@ -71,13 +100,6 @@ def _sure(recalled: RecalledMemory) -> float:
     return recalled.sure if recalled.sure is not None else recalled.certainty or 0.0
 
 
-def everything(question: Question) -> bool:
-    """ "나에 대해 뭐 알아?": a question that names nothing in particular."""
-    if question.emotions or question.session_only or question.wants in {"why", "how", "when", "where", "yesno"}:
-        return False
-    return not (question.slots or question.terms or question.value) or {(USER, "name"), (USER, "job")} <= set(question.slots)
-
-
 def said_here(prompt: Prompt) -> list[Memory]:
     """The person's statements of this session, oldest first, as memories a minute apart."""
     lines = [message.content for message in prompt.history if message.role == "user"]
@@ -86,22 +108,6 @@ def said_here(prompt: Prompt) -> list[Memory]:
         at = prompt.at - timedelta(minutes=len(lines) - i)
         if ask(text, at) is None:
             out.append(Memory(f"session:{i}", "", text, at, facts=extract(text, at), terms=tuple(terms(text))))
-    return out
-
-
-def of_oneself(prompt: Prompt) -> tuple[list[Memory], list[Fact]]:
-    """What is at hand of the person, newest first, and the facts in it, of one key only the newest: for who asks what LIRA knows."""
-    newest = sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
-    return newest, _newest_of_keys(newest)
-
-
-def _newest_of_keys(newest_first: Iterable[Memory]) -> list[Fact]:
-    seen: set[str] = set()
-    out = []
-    for memory in newest_first:
-        mine = [f for f in memory.facts if f.key is None or f.key not in seen]
-        seen |= {f.key for f in mine if f.key is not None}
-        out += mine
     return out
 
 

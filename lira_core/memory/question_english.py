@@ -10,7 +10,7 @@ from typing import Final
 from lira_core.korean.categories import is_kind, kind_name
 from lira_core.korean.morphemes import terms as terms_of
 from lira_core.korean.people import ENGLISH_KIN, ENGLISH_PETS
-from lira_core.memory.question_words import Question, Slot, Wants, emotions_of, undated
+from lira_core.memory.question_words import Question, Slot, Wants, asked_span, dates_of, emotions_of, undated
 from lira_core.types import USER
 
 _SUBJECT: Final = (
@@ -101,7 +101,8 @@ def ask_english(text: str, at: datetime) -> Question | None:
     if not asked:
         return None
     words = ([s for s in asked if _ME.search(_KNOW.sub("", s))] or asked)[-1]
-    plain = undated(words, at)
+    spans = dates_of(words, at)
+    plain = undated(words, spans)
     lowered = re.sub(r"\s+", " ", plain.lower())
     subject = _subject(words, lowered)
     tells = bool(_TELL.search(words) or _CLIPPED.match(words))
@@ -114,7 +115,7 @@ def ask_english(text: str, at: datetime) -> Question | None:
     just = bool(re.search(r"\bdid i (?:just )?(?:say|tell|mention)", lowered)) and bool(
         re.search(r"\bjust\b|\bearlier\b|\ba (?:moment|minute) ago\b", lowered)
     )
-    return Question(wants, about, slots, terms, _value(lowered), emotions, about and just)
+    return Question(wants, about, slots, terms, _value(lowered), emotions, about and just, asked_span(spans) if about else None)
 
 
 def _subject(words: str, lowered: str) -> str | None:

@@ -13,7 +13,7 @@ from lira_core.korean.morphemes import terms as terms_of
 from lira_core.korean.people import KIN
 from lira_core.memory.question_form import asking, asks_itself, has_question_word, knows, reports, segments, sighs, spaced, tells
 from lira_core.memory.question_slots import LIRA, Asked, slot_of, slots_of, subject_of, value_of
-from lira_core.memory.question_words import Question, Slot, Wants, emotions_of, undated
+from lira_core.memory.question_words import Question, Slot, Wants, asked_span, dates_of, emotions_of, undated
 from lira_core.types import USER
 
 _WORLD: Final = re.compile(
@@ -93,7 +93,8 @@ def _question(parts: Sequence[list[Clause]], i: int, text: str, at: datetime, *,
 
 
 def _ask(segment: Sequence[Clause], words: str, at: datetime) -> Question:
-    plain = undated(words, at)
+    spans = dates_of(words, at)
+    plain = undated(words, spans)
     phrases = tuple(q for c in segment for p in c.phrases for q in ([*p.clause.phrases, p] if p.clause is not None else [p]))
     emotions = emotions_of(plain)
     wants = _wants(words, plain, phrases)
@@ -106,7 +107,8 @@ def _ask(segment: Sequence[Clause], words: str, at: datetime) -> Question:
     if about and emotions:
         terms = tuple(t for t in terms if t not in {"기분", "순간"})
     session_only = about and bool(_JUST_NOW.search(words)) and (bool(_SAID.search(words)) or "메모" in words or not slots)
-    return Question(wants, about, slots, terms, value_of(segment, asked, slots), emotions, session_only)
+    when = asked_span(spans) if about else None
+    return Question(wants, about, slots, terms, value_of(segment, asked, slots), emotions, session_only, when)
 
 
 def _wants(words: str, plain: str, phrases: Sequence[Phrase]) -> Wants:

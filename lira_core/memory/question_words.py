@@ -1,14 +1,14 @@
 # ruff: noqa: E501 (tables read better in wide rows)
-"""What a question is, and the words for feelings."""
+"""What a question is, the words for feelings, and the span of time that a question names."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from lira_core.dates import find
+from lira_core.dates import Span, find
 
 Wants = Literal["what", "who", "where", "when", "why", "how", "howmany", "yesno"]
 Slot = tuple[str | None, str]
@@ -25,6 +25,7 @@ class Question:
     names ("내가 커피를 좋아하나?" names "커피"), or the category asked for ("좋아하는 과일" names "과일").
     `emotions`: GoEmotions labels asked about ("언제 기뻤지?" is joy), best first.
     `session_only`: it asks for what was just said ("아까 내가 뭐라고 했지?").
+    `when`: the span of time asked about ("20일에", "9월에"), from its start to its end, which is excluded.
     """
 
     wants: Wants
@@ -34,6 +35,7 @@ class Question:
     value: str | None = None
     emotions: tuple[str, ...] = ()
     session_only: bool = False
+    when: tuple[datetime, datetime] | None = None
 
 
 EMOTION_WORDS: Final[dict[str, tuple[str, ...]]] = {
@@ -59,14 +61,49 @@ EMOTION_WORDS: Final[dict[str, tuple[str, ...]]] = {
 _FEELINGS: Final = tuple((re.compile(rf"\b{word}\b" if word.isascii() else rf"(?<![가-힣]){word}"), labels) for word, labels in EMOTION_WORDS.items())
 
 
+_REPORTED: Final = re.compile(
+    r"(?:다|라|자|냐)고\s*(?:했|그랬|말했|하셨)|기로\s*(?:했|한|하였|됐|된|정)|(?:댔|랬)(?:지|죠|나|더라|어)|(?:다|라)\s*그랬"
+)
+_LASTS: Final = {"day": 1, "weekend": 2, "week": 7, "minute": 1, "clock": 1, "part": 1}
+"""Days that an expression covers: a time of day asks of its whole day, since what was told may have been told without the hour."""
+
+
 def emotions_of(words: str) -> tuple[str, ...]:
     """The labels of every feeling named, in the order of the table."""
     lowered = words.lower()
     return tuple(dict.fromkeys(label for pattern, labels in _FEELINGS if pattern.search(lowered) for label in labels))
 
 
-def undated(words: str, at: datetime) -> str:
+def dates_of(words: str, at: datetime) -> tuple[Span, ...]:
+    """The dates in a question. "20일에 온다고 했지" reports in the past what may be yet to come: the report is not read for the day's sake."""
+    reported = _REPORTED.search(words)
+    # "주말 알바" works at every weekend, "주말에" is the coming or the last one.
+    spans = tuple(s for s in find(words, at) if s.text.strip() != "주말" or re.match(r"에|날|동안|까지", words[s.end :]))
+    if reported is None:
+        return spans
+    before = {(s.start, s.end): s for s in find(words[: reported.start()], at)}
+    return tuple(before.get((s.start, s.end), s) for s in spans)
+
+
+def asked_span(spans: tuple[Span, ...]) -> tuple[datetime, datetime] | None:
+    """From the start of the first day, week, month or year named to its end; None when only a time of day or nothing is."""
+    span = next((s for s in spans if s.day_said and not re.search(r"\d\s*(?:시간|분)|hours?|minutes?", s.text)), None)
+    if span is None:
+        return None
+    start = span.when.replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        if span.granularity == "year":
+            return start.replace(month=1, day=1), start.replace(year=start.year + 1, month=1, day=1)
+        if span.granularity == "month":
+            first = start.replace(day=1)
+            return first, (first + timedelta(days=32)).replace(day=1)
+        return start, start + timedelta(days=_LASTS[span.granularity])
+    except (ValueError, OverflowError):
+        return None
+
+
+def undated(words: str, spans: tuple[Span, ...]) -> str:
     """The words with every date blanked."""
-    for span in reversed(find(words, at)):
+    for span in reversed(spans):
         words = words[: span.start] + " " * (span.end - span.start) + words[span.end :]
     return words

@@ -13,6 +13,7 @@ from datetime import datetime
 from lira_core.embedding.certainty import Certainty
 from lira_core.memory import ranking
 from lira_core.memory.filling import filling
+from lira_core.memory.listing import LISTED, asked_first, lists, told_of
 from lira_core.memory.question import Question
 from lira_core.memory.validity import completed, keys_of, plans_of, still_true
 from lira_core.reading.port import CANDIDATES as READ
@@ -87,12 +88,17 @@ class Recall:
         return Found("semantic", [hit.id for hit in near], {hit.id: hit.score for hit in near})
 
     async def fact(self, user_id: str, cue: Cue) -> Found:
-        """Memories that hold the slot asked for, then those that hold the words; the newest ones when the question names neither."""
+        """Memories that hold the slot asked for, then those that hold the words; the newest ones when the question names neither, or asks for
+        all there is: of those days, where it names some."""
         ids: list[str] = []
         if cue.slots:
             ids += [hit.id for hit in await self._stores.record.slots(user_id, cue.slots, CANDIDATES, cue.as_of)]
-        elif cue.question and cue.question.about_memory and not cue.search_terms:
-            ids += [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
+        if lists(cue.question) or (cue.question and cue.question.about_memory and not cue.slots and not cue.search_terms):
+            newest = [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
+            if cue.question and (days := cue.question.when) and lists(cue.question):
+                of_them = {m.id for m in await self.bodies(user_id, newest) if told_of(m, days)}
+                newest = [i for i in newest if i in of_them]
+            ids += newest
         hits: list[Hit] = []
         if cue.search_terms:
             hits = await self._stores.lexical.lexical(user_id, cue.search_terms, CANDIDATES, cue.as_of)
@@ -143,7 +149,7 @@ def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
     near = by_path["semantic"].cosine if "semantic" in by_path else {}
     words = by_path["fact"].words if "fact" in by_path else {}
     named = [i for i in by_path["fact"].ids if i not in words][:FROM_SLOTS] if "fact" in by_path else []
-    if not near and not words and "fact" in by_path:
+    if "fact" in by_path and (lists(cue.question) or (not near and not words)):
         named = by_path["fact"].ids  # nothing but time tells them apart
     felt = by_path["emotion"].ids[:FROM_FEELING] if "emotion" in by_path and cue.question and cue.question.emotions else []
     scores = ranking.hybrid(near, words)
@@ -166,13 +172,20 @@ def asked_of(memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candid
 
 
 def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:
-    """The `limit` memories that are surest to answer, the newest truth first; pure. `memories` in the order in which the reader was given them."""
+    """The `limit` memories that are surest to answer, the newest truth first; pure. `memories` in the order in which the reader was given them.
+
+    Where all there is was asked for, LISTED of them, whatever the reader says.
+    """
     out = []
     fills = filling(cue.question, memories)
     for memory, read_sure, span in zip(memories, reading.sure, reading.spans, strict=True):
         sure = max(read_sure, FILLS) if memory.id in fills else read_sure
         parts = signs.parts(cue, memory, relevance=sure)
         out.append(RecalledMemory(memory, signs.paths[memory.id], sum(parts.values()), signs.certainty.get(memory.id), parts, sure, span))
+    question = cue.question
+    if question is not None and lists(question):
+        out.sort(key=lambda r: (not asked_first(question, r.memory), -r.memory.timestamp.timestamp(), r.memory.id))
+        return _newest_first(out[:LISTED])
     out.sort(key=lambda r: (-(r.sure or 0.0), -r.memory.timestamp.timestamp(), r.memory.id))
     return _newest_first(out[:limit])
 

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from kiwipiepy import Kiwi
 
-from lira_core.generation.retold import retold
+from lira_core.generation.knowledge import Answer
+from lira_core.generation.korean import retold
 from lira_core.korean import morphemes
 from lira_core.korean.morphemes import analyser, english_terms, join, terms, tokens
 from lira_core.korean.recent import forget_all
@@ -77,7 +78,7 @@ def test_after_forgetting_no_word_of_the_person_is_left_in_this_process() -> Non
     name = "".join(("가온", "누리"))  # put together here, so that no constant of this file holds it
     said = f"제 친구 이름은 {name}이고 {name}랑 부산에서 살아요. 김{name[:2]}!"
     understood = understand(said, AT)
-    told = retold(Memory("m", "u", said, AT, facts=understood.facts, terms=understood.terms), AT, None)
+    told = retold(Answer(Memory("m", "u", said, AT, facts=understood.facts, terms=understood.terms)), AT)
     assert holders(name), "while it is remembered it has to be found, or the search is blind"
     del understood, told, said
     forget_all()

@@ -1,0 +1,59 @@
+"""How English sounds: small talk, questions about LIRA, a loss, sorrow."""
+
+from __future__ import annotations
+
+import re
+
+from lira_core.generation.plan import Talk, kinds
+
+_DIED = re.compile(
+    r"\b(?:passed away|funeral|(?:my|our) [a-z' ]{0,20}(?:died|is dead|was put down|crossed the rainbow)|lost my (?:mom|mum|mother|dad|father|"
+    r"grandma|grandpa|grandmother|grandfather|husband|wife|sister|brother|son|daughter|dog|cat))\b",
+    re.I,
+)
+
+TALK = Talk(
+    short=40,
+    calls=re.compile(r"^lira[\s,!:]+|[\U0001F000-\U0001FAFF☀-➿\uFE0F]+", re.I),
+    small=kinds(
+        (
+            "hello",
+            r"^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|greetings)(?: there| lira)?[\s!.,~]*"
+            r"(?:(?:it's my )?first time\b.*|(?:just )?trying (?:this|it)\b.*)?$",
+        ),
+        ("thanks", r"^(?:thank you|thanks|thx|ty)(?: so much| a lot| very much| lira)?[\s!.]*$"),
+        ("sorry", r"^(?:i'?m )?sorry[\s!.]*$"),
+        ("laugh", r"^(?:(?:ha)+h?|lol|lmao|hehe)[\s!.]*$"),
+        ("backchannel", r"^(?:ok|okay|yes|yeah|yep|no|nope|sure|i see|right|hmm+|mm+|well|cool|fine|got it)[\s!.]*$"),
+        ("kept", r"^(?:please )?(?:remember|save|keep) (?:this|that|it)[\s!.]*$"),
+    ),
+    leaving=kinds(
+        ("night", r"^(?:good ?night|night night|sleep well)[\s!.]*.{0,10}$"),
+        ("farewell", r"^(?:bye|goodbye|see (?:you|ya)|talk (?:to you )?later|gotta go)\b.{0,15}$"),
+    ),
+    of_lira=kinds(
+        ("self_name", r"\b(?:who are you|your name|what are you called)\b"),
+        ("self_can", r"\bwhat can you do|how do you work|can you help\b"),
+        ("self_kind", r"\bare you (?:a )?(?:human|real|robot|bot|ai|person|alive)|do you (?:feel|have feelings)"),
+        ("self_day", r"\bhow are you|how's it going|how is it going|what's up|how do you do\b"),
+        ("self_likes", r"\bdo you (?:like|love|hate|prefer)|your favou?rite\b"),
+    ),
+    musing=(),
+    advice=re.compile(
+        r"\bshould i\b|\bwhat (?:can|should) i do\b|\bwhat do i do (?:now|about|if|when|with)\b|\badvice\b|\brecommend\b|\bsuggest\b", re.I
+    ),
+    several=re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I),
+    all_of=re.compile(r"\b(?:know|told you|tell me|remember|heard|say|said)\b.*\babout\b", re.I),
+    before=re.compile(r"\b(?:did|was|were|had)\b", re.I),
+    sorrowful=kinds(
+        ("hard", r"\b(?:sad|depress\w*|exhaust\w*|tired|lonely|hopeless|miserable|struggl\w*|overwhelmed|cry\w*|hurts?|empty|anxious)\b")
+    ),
+    plans=kinds(
+        ("clinic", r"\b(?:hospital|dentist|surgery|operation|check-?up|doctor|appointment|treatment)\b"),
+        ("test", r"\b(?:interview|exam|test|presentation|audition|final|competition)\b"),
+        ("trip", r"\b(?:trip|travel\w*|flight|flying|vacation|holiday|camping)\b"),
+        ("celebrate", r"\b(?:wedding|birthday|graduation|anniversary|party)\b"),
+    ),
+    noticed="professional",
+    loss=lambda text: bool(_DIED.search(text)),
+)

@@ -1,0 +1,320 @@
+"""What is said, in either language: from a prompt to a plan without a word of it. The languages' renderers put a plan into words.
+
+What differs between the languages by nature, how small talk, a loss or a question about LIRA sounds, is their `Talk`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from lira_core.generation.feelings import HEAVY, SORROW, SPOKEN, WARM, feeling
+from lira_core.generation.knowledge import Answer, Item, at_hand, items, known, to_tell
+from lira_core.generation.port import Prompt
+from lira_core.korean.people import PETS
+from lira_core.memory.listing import everything, of_days, told_of
+from lira_core.memory.question import Question
+from lira_core.reading.port import Verdict
+from lira_core.safety import at_risk
+from lira_core.types import USER, Fact, Memory
+
+# A fact is taken up before a feeling unless the feeling is this strong (the gate of seed 000).
+STRONG = 0.6
+# Sorrow said this often before is noticed (seed 000: "2-3회 반복 발화").
+REPEATED = 2
+# What "요즘" covers: two weeks, over which the usual screening for depression asks (PHQ-9).
+LATELY = timedelta(days=14)
+
+Kinds = tuple[tuple[str, re.Pattern[str]], ...]
+
+
+def kinds(*rows: tuple[str, str]) -> Kinds:
+    """Patterns, each with the kind of what it finds."""
+    return tuple((kind, re.compile(pattern, re.I)) for kind, pattern in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """How a language sounds: patterns, each with the kind of what it finds.
+
+    `small`: small talk of at most `short` characters; `leaving`: good night and good bye, whatever else is said. `of_lira`: questions about
+    LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `all_of`: all about somebody is. `before`: it asks
+    for what was. `sorrowful`: each with the feeling as it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA
+    has noticed sorrow before. `loss`: somebody has died.
+    """
+
+    short: int
+    calls: re.Pattern[str]
+    small: Kinds
+    leaving: Kinds
+    of_lira: Kinds
+    musing: Kinds
+    advice: re.Pattern[str]
+    several: re.Pattern[str]
+    all_of: re.Pattern[str]
+    before: re.Pattern[str]
+    sorrowful: Kinds
+    plans: Kinds
+    noticed: str
+    loss: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """It was told: from these memories, with these words of them."""
+
+    answers: tuple[Answer, ...]
+    question: Question
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnName:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HardTime:
+    """What answers was said by somebody at risk: it is not quoted back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing that was told answers; without a question nothing was told at all."""
+
+    question: Question | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All there is, newest first: facts where it is of the person, else the person's words."""
+
+    items: tuple[Item, ...]
+    oneself: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """Small talk, or a question that LIRA has a ready answer to, by its kind; `name` is the person's, where it is known."""
+
+    kind: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sorrow:
+    """Sorrow said again and again; `feels` is the feeling as it was named."""
+
+    feels: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    name: str
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A fact just told is taken up, and followed by what fits its `kind`."""
+
+    fact: Fact
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """A feeling is taken up; `before` is a memory of the same one."""
+
+    label: str
+    before: Memory | None = None
+
+
+Plan = Told | OwnName | HardTime | Unknown | Listing | Small | Sorrow | Welcome | Noted | Felt
+
+
+def plan(prompt: Prompt, talk: Talk) -> Plan:
+    """What kind of utterance it is, and what is said to it."""
+    return _small_talk(prompt, talk) or _remembered(prompt, talk) or _repeated_sorrow(prompt, talk) or _taken_up(prompt, talk)
+
+
+def first_kind(of: Kinds, text: str) -> str | None:
+    """The kind of the first pattern that finds something."""
+    return next((kind for kind, pattern in of if pattern.search(text)), None)
+
+
+# Small talk
+
+
+def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
+    text = talk.calls.sub("", prompt.text).strip()
+    if kind := first_kind(talk.leaving, text):
+        return Small(kind)
+    if len(text) > talk.short or (prompt.facts and text):
+        return None
+    kind = first_kind(talk.small, text) if text else "backchannel"
+    if kind == "kept" and prompt.question is not None:
+        return None
+    return Small(kind, _own_name(prompt) if kind == "hello" else None) if kind else None
+
+
+def _own_name(prompt: Prompt) -> str | None:
+    names = [(r.memory.timestamp, f.object) for r in prompt.recalled for f in r.memory.facts if f.predicate == "name" and f.subject == USER]
+    return max(names)[1] if names else None
+
+
+# What was told before
+
+
+def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
+    question = prompt.question
+    if question is None:
+        return None
+    if listed := _listing(prompt, question, talk):
+        return listed
+    about_memory = question.about_memory and not _wonders(question) and not (talk.advice.search(prompt.text) and not question.slots)
+    if not about_memory and first_kind(talk.of_lira, prompt.text):
+        return None
+    if answers := known(prompt):
+        return _answer(prompt, question, answers, talk)
+    if not about_memory:
+        return None
+    if not question.slots and not talk.before.search(prompt.text) and (kind := first_kind(talk.musing, prompt.text)):
+        return Small(kind)
+    return Unknown(question)
+
+
+def _wonders(question: Question) -> bool:
+    """ "내가 왜 그랬을까": nobody's memory is asked."""
+    return question.wants in {"why", "how"} and not (question.slots or question.terms or question.emotions or question.session_only)
+
+
+def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:
+    first = answers[0]
+    if (USER, "name") in question.slots[:1]:
+        held = first.words or first.memory.text
+        if names := [f.object for f in first.memory.facts if f.predicate == "name" and f.subject == USER and f.object in held]:
+            return OwnName(names[0])
+    told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
+    if any(at_risk(answer.memory.text) for answer in told):
+        return HardTime()
+    return Told(told, question, prompt.verdict if _of_whom_asked(prompt, first.memory) else None)
+
+
+def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
+    """Whether the memory can say yes or no: not where all it states is of somebody whom the question does not name."""
+    subjects = {fact.subject for fact in memory.facts}
+    return not subjects or USER in subjects or any(subject.lower() in prompt.text.lower() for subject in subjects)
+
+
+def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
+    memories = at_hand(prompt)
+    if everything(question):
+        listed = items(memories)
+        return Listing(listed, oneself=True) if listed else Unknown(None)
+    if of_days(question) and question.when is not None:
+        days = question.when
+        memories = [m for m in memories if told_of(m, days)]
+    elif question.terms and talk.all_of.search(prompt.text):
+        memories = [m for m in memories if all(term in (m.text.lower(), *m.terms) or term in m.text.lower() for term in question.terms)]
+    else:
+        return None
+    listed = items(memories)
+    return Listing(listed, oneself=False) if listed else Unknown(question) if question.about_memory else None
+
+
+# Sorrow
+
+
+def _repeated_sorrow(prompt: Prompt, talk: Talk) -> Sorrow | None:
+    """Sorrow that was said before, REPEATED times or more, is noticed once."""
+    feels = first_kind(talk.sorrowful, prompt.text)
+    real = prompt.emotion.real if prompt.emotion else None
+    if feels is None and (real is None or real.label not in SORROW or real.score < SPOKEN):
+        return None
+    if (real is not None and real.label in WARM) or any(talk.noticed in m.content for m in prompt.history if m.role == "lira"):
+        return None
+    here = [m.content for m in prompt.history if m.role == "user" and first_kind(talk.sorrowful, m.content)]
+    lately = [r.memory for r in prompt.recalled if prompt.at - r.memory.timestamp <= LATELY]
+    before = {squash(text) for text in here} | {squash(m.text) for m in lately if first_kind(talk.sorrowful, m.text) or _label(m) in SORROW}
+    return Sorrow(feels) if max(len(before), len(here)) >= REPEATED else None
+
+
+def _label(memory: Memory) -> str | None:
+    return memory.emotion.real.label if memory.emotion and memory.emotion.real else None
+
+
+def squash(text: str) -> str:
+    """Without spaces, as texts are compared."""
+    return "".join(text.split())
+
+
+# What was just said
+
+
+def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
+    text = prompt.text
+    label, score = feeling(prompt.emotion, text)
+    if prompt.question is not None:
+        return Small(_asked(text, talk, heavy=label in HEAVY))
+    if not prompt.facts and (kind := first_kind(talk.musing, text)):
+        return Small(kind)
+    if talk.loss(text):
+        return Felt("grief")
+    fact = _leading_fact(prompt.facts, label, score)
+    if fact is None:
+        return Felt(label, _same_feeling(prompt, label))
+    if fact.predicate == "name" and fact.subject == USER:
+        held = [f.object for r in prompt.recalled for f in r.memory.facts if f.predicate == "name" and f.subject == USER]
+        return Welcome(fact.object, fact.object in held)
+    return Noted(fact, _kind_of(fact, prompt, talk))
+
+
+def _asked(text: str, talk: Talk, *, heavy: bool) -> str:
+    kind = first_kind(talk.of_lira, text) or first_kind(talk.musing, text)
+    return kind or ("advice" if talk.advice.search(text) else "wondering" if heavy else "world")
+
+
+_ORDER = ("name", "plan", "health", "taste", "relation", "work", "profile")
+
+
+def _leading_fact(facts: Sequence[Fact], label: str, score: float) -> Fact | None:
+    """The fact to take up; None where there is none or the feeling matters more."""
+    first = min(facts, key=lambda f: (_ORDER.index(f.category), f.subject != USER), default=None)
+    if first is None:
+        return None
+    matters = first.category == "name" or (first.category in {"plan", "health"} and score < STRONG)
+    return first if matters or label not in HEAVY else None
+
+
+def _kind_of(fact: Fact, prompt: Prompt, talk: Talk) -> str:
+    if fact.key and any(
+        f.key == fact.key and (f.object, f.polarity, f.when) != (fact.object, fact.polarity, fact.when)
+        for r in prompt.recalled
+        for f in r.memory.facts
+    ):
+        return "changed"
+    if prompt.decision.reason == "trigger" or fact.predicate == "memo" or not fact.polarity:
+        return "kept"
+    if fact.category == "plan":
+        return (first_kind(talk.plans, fact.object) or first_kind(talk.plans, prompt.text) or "plan") if fact.predicate == "plan" else "plan"
+    if fact.predicate in {"dislike", "allergy"}:
+        return "careful" if fact.predicate == "allergy" else "distaste"
+    if fact.predicate == "pet" or fact.subject in PETS:
+        return "pet"
+    return "relation" if fact.category == "name" or (fact.category == "work" and fact.subject != USER) else fact.category
+
+
+def _same_feeling(prompt: Prompt, label: str) -> Memory | None:
+    """A recalled memory of the same kind of feeling; a cheerful one never meets a heavy heart."""
+    if label not in HEAVY | WARM or any(at_risk(m.content) for m in prompt.history if m.role == "user"):
+        return None
+    here = {squash(prompt.text), *(squash(m.content) for m in prompt.history)}
+    for one in prompt.recalled:
+        other, memory = _label(one.memory), one.memory
+        alike = (other in HEAVY) == (label in HEAVY) and (other in WARM) == (label in WARM) and not {"emotion", "semantic"}.isdisjoint(one.paths)
+        if alike and squash(memory.text) not in here and not at_risk(memory.text) and memory.timestamp < prompt.at:
+            return memory
+    return None

@@ -1,0 +1,48 @@
+"""Questions that ask for all there is: of the person, or of certain days."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from lira_core.dates import find
+from lira_core.memory.question import Question
+from lira_core.types import USER, Memory
+
+LISTED: Final = 5
+"""So many memories at most are told where all there is was asked for."""
+_DAYS: Final = timedelta(days=31)
+"""A longer time asked about, and a slot with it, asks for the slot: "what was my job last year"."""
+
+
+def lists(question: Question | None) -> bool:
+    """Whether it asks for all there is, of the person or of some days."""
+    return question is not None and (everything(question) or of_days(question))
+
+
+def everything(question: Question) -> bool:
+    """ "나에 대해 뭐 알아?": a question that names nothing in particular."""
+    if question.wants != "what" or question.emotions or question.session_only or question.when:
+        return False
+    return not (question.slots or question.terms or question.value) or {(USER, "name"), (USER, "job")} <= set(question.slots)
+
+
+def of_days(question: Question) -> bool:
+    """ "지난주에 뭐 했지?": what happened, or was to happen, in a span of days."""
+    if question.when is None or not question.about_memory or question.wants != "what":
+        return False
+    start, end = question.when
+    return not (question.terms or question.value or question.emotions) and (not question.slots or end - start <= _DAYS)
+
+
+def told_of(memory: Memory, days: tuple[datetime, datetime]) -> bool:
+    """Whether the memory speaks of those days: it names one of them, or names no day and was told on one."""
+    named = [span.when for span in find(memory.text, memory.timestamp) if span.day_said]
+    return any(days[0] <= moment < days[1] for moment in named or [memory.timestamp])
+
+
+def asked_first(question: Question, memory: Memory) -> bool:
+    """What a list begins with: who the person is, or what is of the days asked about."""
+    if question.when is not None:
+        return told_of(memory, question.when)
+    return any(f.subject == USER and f.predicate == "name" for f in memory.facts)

@@ -1,0 +1,41 @@
+"""Which questions ask for all there is, and which memories are of the days asked about."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from lira_core.memory.listing import everything, lists, of_days, told_of
+from lira_core.memory.question import ask
+from lira_core.types import Memory
+
+AT = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
+
+
+@pytest.mark.parametrize("text", ["나에 대해 뭐 알아?", "나에 대해 뭐 알고 있어?", "what do you know about me"])
+def test_all_about_the_person_is_asked(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert everything(question)
+
+
+@pytest.mark.parametrize("text", ["지난주에 뭐 했지?", "어제 뭐 했더라?", "이번 주말에 뭐 하기로 했지?"])
+def test_days_are_asked_about(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert of_days(question)
+
+
+@pytest.mark.parametrize("text", ["내 이름이 뭐야?", "나 누구게?", "제가 누구랑 살고 있다고 했죠?", "어제 뭐 먹었지?", "나 언제 이사하지?"])
+def test_one_thing_is_asked(text: str) -> None:
+    assert not lists(ask(text, AT))
+
+
+@pytest.mark.parametrize(
+    ("text", "days_ago", "of_it"),
+    [("영화 봤어", 4, True), ("영화 봤어", 12, False), ("지난주 금요일에 영화 봤어", 0, True), ("어제 영화 봤어", 0, False)],
+)
+def test_a_memory_is_of_the_day_it_names_else_of_the_one_it_was_told_on(text: str, days_ago: int, of_it: bool) -> None:
+    week = (datetime.fromisoformat("2026-09-28T00:00:00+09:00"), datetime.fromisoformat("2026-10-05T00:00:00+09:00"))
+    assert told_of(Memory("m", "u", text, AT - timedelta(days=days_ago)), week) is of_it
