@@ -112,7 +112,6 @@ SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
     "bodies": ("memories", {"_id": {"$in": ["3:ada/m1", "3:ada/m2"]}}),
     "tombstones of a write": ("tombstones", {"_id": {"$in": ["3:ada/x"]}}),
     "memories that older rules read": ("memories", {"derived": {"$in": [None, 0]}}),
-    "those that follow": ("memories", {"derived": {"$in": [None, 0]}, "_id": {"$gt": "3:ada/m1"}}),
     "a step of a sweep": ("memories", {"user_id": "ada", "n": {"$gte": 0, "$lt": 256}}),
     "a step over the events": ("events", {"user_id": "ada", "n": {"$gte": 0, "$lt": 256}}),
     "the newest events that hold a term": ("events", {"user_id": "ada", "g": 0, "terms": "커피"}),
