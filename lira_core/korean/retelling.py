@@ -170,7 +170,9 @@ def _whole(text: str, token: Token) -> bool:
 def _trimmed(text: str, run: list[Token]) -> list[Token]:
     """Without links and calls before it and marks after it."""
     outside = {"IC", "MAJ", "SP", "SE", "SW"}
-    while run and (run[0].tag in outside or (run[0].form in LINKS and run[0].tag in {"MAG", "NP", "EF"})) and _whole(text, run[0]):
+    while run and _whole(text, run[0]):
+        if (run[0].tag not in outside or run[0].form in TIMES) and not (run[0].form in LINKS and run[0].tag in {"MAG", "NP", "EF"}):
+            break
         run = run[1:]
     while run and run[-1].tag in {"SP", "SE", "SW", "IC", "SO"}:
         run = run[:-1]
