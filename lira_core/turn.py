@@ -156,7 +156,7 @@ class Turn:
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, (await session).messages, verdict, at_risk
         )  # fmt: skip
-        shown = tuple(replies.shown(one) for one in recalled)
+        shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
         opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
         return opening, remembering, prompt

@@ -14,7 +14,7 @@ from lira_core.generation.knowledge import Answer
 from lira_core.generation.korean import retold
 from lira_core.korean import morphemes
 from lira_core.korean.morphemes import analyser, english_terms, join, terms, tokens
-from lira_core.korean.recent import forget_all
+from lira_core.korean.recent import forget_all, recent
 from lira_core.memory.understanding import understand
 from lira_core.types import Memory
 
@@ -73,8 +73,9 @@ def test_a_turn_analyses_its_text_once_until_it_is_forgotten(monkeypatch: pytest
     assert counted.texts == [text, text]
 
 
-def test_after_forgetting_no_word_of_the_person_is_left_in_this_process() -> None:
+def test_after_forgetting_no_word_of_the_person_is_left_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looked for in every string that the garbage collector can reach, caches of every kind among them."""
+    monkeypatch.setattr(recent, "_seconds", 600.0)  # the search may take longer than people's words are kept
     name = "".join(("가온", "누리"))  # put together here, so that no constant of this file holds it
     said = f"제 친구 이름은 {name}이고 {name}랑 부산에서 살아요. 김{name[:2]}!"
     understood = understand(said, AT)
