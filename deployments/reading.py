@@ -46,3 +46,6 @@ class RemoteReader:
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         return cast(Reading, await answer(self._read.remote(question, list(candidates))))
+
+    def forget(self) -> None:
+        """Each replica forgets by itself, after `lira_core.reading.recent.FORGOTTEN_AFTER_S`: none can be told for all."""

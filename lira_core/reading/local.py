@@ -15,10 +15,14 @@ class LocalReader:
     """A `Reader` over an engine. Each question is a pass of its own: candidates of two people never share one."""
 
     def __init__(self, engine: ReadingEngine, *, observer: Observer | None = None) -> None:
+        self._engine = engine
         self._batch = BatchWhileBusy[Asked, Reading](lambda asked: [engine.read(*one) for one in asked], 1, name="reading", observer=observer)
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         return await self._batch.submit((question, tuple(candidates)))
+
+    def forget(self) -> None:
+        self._engine.forget()
 
     def check(self) -> None:
         """RuntimeError when the model hangs."""

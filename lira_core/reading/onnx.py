@@ -48,6 +48,9 @@ class OnnxReader:
         verdict = _VERDICTS[int(outputs["verdict"][int(sure.argmax())].argmax())]
         return Reading(tuple(float(p) for p in sure), tuple(spans), verdict)
 
+    def forget(self) -> None:
+        self._recent.forget()
+
     def odds(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
         """(candidates,): by how much each is likelier evidence than nothing is, before calibration."""
         outputs = self._run(question, candidates)[1]

@@ -43,8 +43,16 @@ class ReadingEngine(Protocol):
         """`candidates`: at most CANDIDATES, in order of time, the oldest first."""
         ...
 
+    def forget(self) -> None:
+        """Nothing is kept of the texts that were read."""
+        ...
+
 
 class Reader(Protocol):
     """What a turn asks, wherever the model runs."""
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading: ...
+
+    def forget(self) -> None:
+        """Memories were deleted: what this process keeps of texts that were read goes at once. A reader elsewhere forgets by itself, in minutes."""
+        ...

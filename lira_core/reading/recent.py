@@ -16,7 +16,8 @@ States = NDArray[np.float32]
 MOST_BYTES: Final = 32 << 20
 """Some 2,000 statements of 20 pieces, in half precision."""
 FORGOTTEN_AFTER_S: Final = 600.0
-"""A text that nobody asked about for ten minutes leaves the process, so that a deletion is whole within that time."""
+"""A text that nobody asked about for ten minutes leaves the process, so that a deletion is whole within that time also where
+its process was not told of it."""
 
 
 class RecentStates:
@@ -34,7 +35,7 @@ class RecentStates:
         """The states of each text, given as its pieces; `read` gives those of what is not kept, in order."""
         keys = [hashlib.blake2b(np.asarray(pieces, np.int64).tobytes(), digest_size=16).digest() for pieces in texts]
         with self._lock:
-            self._forget()
+            self._forget_old()
             known = {key: self._touched(key) for key in keys if key in self._kept}
         new = {key: pieces for key, pieces in zip(keys, texts, strict=True) if key not in known}
         fresh = dict(zip(new, read(list(new.values())), strict=True)) if new else {}
@@ -42,6 +43,12 @@ class RecentStates:
             for key, states in fresh.items():
                 self._keep(key, states.astype(np.float16))
         return [fresh[key] if key in fresh else known[key].astype(np.float32) for key in keys]
+
+    def forget(self) -> None:
+        """Nothing is kept."""
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0
 
     def _touched(self, key: bytes) -> NDArray[np.float16]:
         states = self._kept.pop(key)[1]
@@ -56,7 +63,7 @@ class RecentStates:
         while self._bytes > self._most:
             self._drop_oldest()
 
-    def _forget(self) -> None:
+    def _forget_old(self) -> None:
         while self._kept and next(iter(self._kept.values()))[0] < self._clock() - self._after:
             self._drop_oldest()
 

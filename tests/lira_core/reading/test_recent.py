@@ -69,6 +69,14 @@ def test_the_least_lately_asked_makes_room(trunk: Trunk) -> None:
     assert trunk.read == [(1,), (2,), (3,), (2,)]
 
 
+def test_after_forgetting_everything_is_read_again(trunk: Trunk) -> None:
+    recent = RecentStates()
+    recent.of([(1,)], trunk)
+    recent.forget()
+    recent.of([(1,)], trunk)
+    assert trunk.read == [(1,), (1,)]
+
+
 @given(st.lists(st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=6), min_size=1, max_size=5), max_size=8), st.integers(0, 200))
 def test_every_text_gets_its_own_states_whatever_was_asked_before(calls: list[list[list[int]]], most: int) -> None:
     recent = RecentStates(most_bytes=most)
