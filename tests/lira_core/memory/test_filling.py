@@ -52,3 +52,15 @@ def test_a_reason_and_a_yes_or_no_are_no_slots(wants: str) -> None:
 
 def test_where_nothing_is_asked_nothing_fills() -> None:
     assert filling(None, [memory("mine", NAME)]) == frozenset()
+
+
+def test_a_question_that_names_no_plan_is_filled_by_each_and_one_that_names_a_day_by_those_of_that_day() -> None:
+    tomorrow = NOW + timedelta(days=1)
+    said = [
+        memory("meeting", Fact(USER, "plan", "미팅", "plan", key="plan:미팅", when=tomorrow)),
+        memory("trip", Fact(USER, "plan", "오사카 여행", "plan", key="plan:오사카", when=NOW + timedelta(days=30))),
+    ]
+    slots: tuple[tuple[str | None, str], ...] = ((USER, "plan"),)
+    assert filling(Question("what", True, slots), said) == {"meeting", "trip"}
+    assert filling(Question("what", True, slots, when=(tomorrow - timedelta(hours=9), tomorrow + timedelta(hours=15))), said) == {"meeting"}
+    assert filling(Question("when", True, slots, ("치과",)), said) == frozenset()
