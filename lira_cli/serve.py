@@ -6,6 +6,7 @@ import asyncio
 import errno
 import logging
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -276,10 +277,17 @@ def _port_problem(host: str, port: int) -> str | None:
     return None
 
 
+UNCLAIMED = range(20_000, 32_000)
+"""Above the ports of Ray's workers (to 19,999), below those that Linux gives to outgoing connections (from 32,768): a port that the kernel picks
+itself may be taken again by a connection of Ray's before HAProxy binds it some seconds later."""
+
+
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One of UNCLAIMED that nobody listens on. OSError when a hundred of them are taken."""
+    for port in random.sample(UNCLAIMED, 100):
+        if _port_problem("127.0.0.1", port) is None:
+            return port
+    raise OSError(errno.EADDRINUSE, f"of the ports {UNCLAIMED.start} to {UNCLAIMED.stop - 1} a hundred are in use")
 
 
 def _bundled_config() -> Path:
