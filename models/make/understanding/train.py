@@ -5,8 +5,9 @@
     python models/make/understanding/export.py BASE SCRATCH models
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
-DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed; on two cores about
-three hours. `--share` learns from that part of the persons, for the learning curve.
+DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed; the steps
+took an hour and three quarters together on two cores that did other things too. `--share` learns from that part of the persons, for the learning
+curve.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ OFTEN = 3
 """The labelled lines go into each pass of the utterance model so many times: they are few beside what the persons say."""
 RISK_EPOCHS, RISK_RATE = 3, 7e-5
 FOLD_EPOCHS = 3
-READER_EPOCHS = 4
+READER_EPOCHS = 3
 EMOTION_EPOCHS = 2
 
 
