@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from lira_core.korean.categories import related
@@ -40,22 +41,22 @@ def filling(question: Question | None, memories: Sequence[Memory]) -> frozenset[
 
 
 def _fills(question: Question, fact: Fact) -> bool:
-    slot = next((s for s in question.slots if (s[1] in EXACT or _any_plan(question, s, fact)) and fits_slot(s, fact)), None)
+    slot = next((s for s in question.slots if (s[1] in EXACT or s[1] == "plan") and fits_slot(s, fact)), None)
     if slot is None:
         return False
     if slot[1] in _TASTES and (fact.polarity == (fact.predicate != "dislike")) != (slot[1] != "dislike"):
         return False
+    if slot[1] == "plan" and (question.value or not _within(question.when, fact)):
+        return False
     if not question.value:
-        return slot[1] not in _TASTES | {"attribute"}  # of all that somebody likes a bare "what do I like" names none
+        # "내 일정 뭐였지?", "내가 뭘 좋아한다고 했지?": where nothing narrower is named, each of many fills.
+        return slot[1] not in _TASTES | {"plan"} or not question.terms
     value, topic = question.value.lower(), (topic_of(fact) or "").lower()
     return value in fact.object.lower() or value == topic or related(value, fact.object)
 
 
-def _any_plan(question: Question, slot: tuple[str | None, str], fact: Fact) -> bool:
-    """ "내 일정 뭐였지?" names no plan, so that each fills it; "내일 일정 뭐야?" those of that day."""
-    if slot[1] != "plan" or question.terms or question.value:
-        return False
-    return question.when is None or (fact.when is not None and question.when[0] <= fact.when < question.when[1])
+def _within(days: tuple[datetime, datetime] | None, fact: Fact) -> bool:
+    return days is None or (fact.when is not None and days[0] <= fact.when < days[1])
 
 
 def fits_slot(slot: tuple[str | None, str], fact: Fact) -> bool:

@@ -36,9 +36,13 @@ def test_of_two_with_one_key_the_newer_fills() -> None:
     assert filling(asks(USER, "name"), [memory("new", NEW_NAME), memory("old", NAME, days_ago=9)]) == {"new"}
 
 
-@pytest.mark.parametrize(("value", "filled"), [("과일", {"liked"}), ("딸기", {"liked"}), ("색깔", set()), (None, set())])
-def test_a_taste_fills_only_where_its_kind_is_asked_for(value: str | None, filled: set[str]) -> None:
+@pytest.mark.parametrize(("value", "filled"), [("과일", {"liked"}), ("딸기", {"liked"}), ("색깔", set()), (None, {"liked"})])
+def test_a_taste_fills_where_its_kind_is_asked_for_or_none_is_named(value: str | None, filled: set[str]) -> None:
     assert filling(asks(USER, "favorite", value), [memory("liked", STRAWBERRY)]) == filled
+
+
+def test_a_taste_does_not_fill_where_something_narrower_is_named() -> None:
+    assert filling(Question("what", True, ((USER, "favorite"),), ("선물",)), [memory("liked", STRAWBERRY)]) == frozenset()
 
 
 def test_what_was_given_up_does_not_say_what_is_liked() -> None:
