@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from lira_core.generation import english, english_talk, korean, korean_talk
 from lira_core.generation.plan import plan
-from lira_core.generation.port import Prompt
+from lira_core.generation.port import Prompt, Usage
 from lira_core.language import Language, language_of
 from lira_core.safety import care
 
@@ -29,7 +29,7 @@ class GroundedResponder:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="lira-compose")
 
-    async def generate(self, prompt: Prompt) -> AsyncIterator[str]:
+    async def generate(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
         """The answer word by word."""
         for piece in _PIECES.findall(await self.composed(prompt)):
             yield piece

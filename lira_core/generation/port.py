@@ -1,4 +1,4 @@
-"""Answering: what a turn hands to a generator."""
+"""Answering: what a turn hands to a generator, what comes back, and how it may fail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Prompt:
 
     `history` is the session before this turn, oldest first. `emotion` is None when the analyser was missed.
     `facts` are those of the utterance itself. `at` is when it was said, in the speaker's time zone. `verdict` is what was recalled says to a
-    question of yes or no; `at_risk`: the speaker may think of harming themselves.
+    question of yes or no; `at_risk`: the speaker may think of harming themselves. `summary` is of what was said in this session before
+    `history`, empty where there is none. `unsupported` are words of a first answer that nothing here supports: this is the second try.
     """
 
     text: str
@@ -31,9 +32,43 @@ class Prompt:
     history: Sequence[Message] = ()
     verdict: Verdict | None = None
     at_risk: bool = False
+    summary: str = ""
+    unsupported: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one answer, as its engine counts them. `cached` are those of `read` that prefix caching spared."""
+
+    read: int
+    written: int
+    cached: int = 0
+
+
+class GeneratorError(Exception):
+    """There is no answer, or no more of it."""
+
+
+class GeneratorUnavailable(GeneratorError):
+    """The engine cannot be reached, broke off, or was too slow. Another try may succeed."""
+
+
+class GeneratorBusy(GeneratorUnavailable):
+    """The engine takes no more just now (429): no outage, and no reason to ask it less often than it says. `retry_after` in seconds."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class GeneratorRejected(GeneratorError):
+    """The engine refuses what is asked, and will again: a wrong key, an unknown model, a prompt too long. The message says what to change."""
 
 
 class Generator(Protocol):
-    """Yields the answer in pieces; joined they are the reply."""
+    """Yields the answer in pieces, joined they are the reply, and at most one `Usage`, last.
 
-    def generate(self, prompt: Prompt) -> AsyncIterator[str]: ...
+    GeneratorError where there is no answer or it breaks off. Closing the iterator ends the work: an engine elsewhere is told.
+    """
+
+    def generate(self, prompt: Prompt) -> AsyncIterator[str | Usage]: ...
