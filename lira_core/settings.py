@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import json
 import os
 import re
 import sys
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from lira_core.stores.ports import Role
 
 PREFIX = "LIRA_"
 _SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
 _LINK = re.compile(r"(tcp|udp|sctp)://")
+EXAMPLES = "https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1"
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -125,7 +127,7 @@ class Settings(BaseSettings):
     generator_temperature: float = Field(
         0.1, ge=0, le=2, description="How freely words are chosen: low keeps to the memories (the original LIRA: 0.1)."
     )
-    generator_options: dict[str, Any] = Field(
+    generator_options: Annotated[dict[str, Any], NoDecode] = Field(
         default_factory=dict,
         description="Of `openai`: further fields of every request, as a JSON object; they win over LIRA's own, and null leaves one out. For a model "
         'that takes no temperature: `{"temperature": null, "reasoning_effort": "low"}`.',
@@ -195,9 +197,15 @@ class Settings(BaseSettings):
             raise ValueError("holds a space or a character that no HTTP header takes; copy the key anew")
         return SecretStr(told)
 
-    @field_validator("generator_options")
+    @field_validator("generator_options", mode="before")
     @classmethod
-    def _own_fields(cls, options: dict[str, Any]) -> dict[str, Any]:
+    def _own_fields(cls, given: object) -> dict[str, Any]:
+        try:
+            options = json.loads(given) if isinstance(given, str) else given
+        except ValueError:
+            options = None
+        if not isinstance(options, dict):
+            raise ValueError('is no JSON object; write one such as {"reasoning_effort": "low"}')
         if taken := sorted({"model", "messages", "stream"} & set(options)):
             raise ValueError(f"{' and '.join(taken)} cannot be given here; LIRA writes them, and the model is {PREFIX}GENERATOR_MODEL")
         return options
@@ -207,10 +215,13 @@ class Settings(BaseSettings):
         if self.generator != "openai":
             return self
         if not self.generator_url:
-            raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_URL, such as https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1")
-        url = urlsplit(self.generator_url)
+            raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_URL, such as {EXAMPLES}")
+        try:
+            url = urlsplit(self.generator_url)
+        except ValueError:
+            url = urlsplit("")
         if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-            raise ValueError(f"{PREFIX}GENERATOR_URL is no base of an API; write one such as https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1")
+            raise ValueError(f"{PREFIX}GENERATOR_URL is no base of an API; write one such as {EXAMPLES}")
         if url.username or url.password:
             raise ValueError(f"{PREFIX}GENERATOR_URL holds a password; put it in {PREFIX}GENERATOR_API_KEY, which is never shown")
         if not self.generator_model:

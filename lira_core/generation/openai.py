@@ -162,8 +162,9 @@ class _ToItsEnd(httpx.AsyncByteStream):
         self._body, self._parts, self._last = body, aiter(body), b""
 
     async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        async for self._last in self._parts:
-            yield self._last
+        async for part in self._parts:
+            self._last = part
+            yield part
 
     async def aclose(self) -> None:
         if self._last.rstrip().endswith(b"[DONE]"):

@@ -128,12 +128,16 @@ class Guarded:
             self._asked_again_at = asyncio.get_running_loop().time() + wait
 
     async def _probe(self) -> None:
-        greeting = Prompt("안녕", datetime.now(UTC), None, (), None, Decision(False, "none"), ())
         try:
-            async with aclosing(self._engine.generate(greeting)) as pieces:
+            async with aclosing(self._engine.generate(greeting())) as pieces:
                 await anext(pieces)
         except GeneratorBusy:  # which an engine that is there says
             return
+
+
+def greeting() -> Prompt:
+    """What an engine is asked to find out whether it answers."""
+    return Prompt("안녕", datetime.now(UTC), None, (), None, Decision(False, "none"), ())
 
 
 class Spared(GeneratorUnavailable):
