@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from deployments.asking import Backend
 from deployments.http import make_app
-from deployments.ingress import _problem
+from deployments.ingress import as_problem
 from lira_core import compose
 from lira_core.generation.port import Generator
 from lira_core.lira import Lira
@@ -35,7 +35,7 @@ class InProcess:
         try:
             return await self._lira.ask_json(request)
         except Exception as error:
-            raise _problem(error, self._deadline) from error
+            raise as_problem(error, self._deadline) from error
 
     async def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
         try:
@@ -43,7 +43,7 @@ class InProcess:
                 async for event in events:
                     yield event
         except Exception as error:
-            raise _problem(error, self._deadline) from error
+            raise as_problem(error, self._deadline) from error
 
 
 def app_of(backend: Backend) -> FastAPI:

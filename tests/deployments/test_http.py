@@ -210,6 +210,7 @@ async def test_a_stream_that_never_begins_is_a_status(door: httpx.AsyncClient, l
 
 STREAM = SAID | {"stream": True}
 IMPORT = {"user_id": "u", "items": [{"text": "하나"}]}
+OPENAI = {"user": "u", "messages": [{"role": "user", "content": "안녕"}]}
 ENDED = [
     ("/v1/chat", STREAM, 1, "leaves"),
     # Serve cancels a request whose client left.
@@ -218,6 +219,10 @@ ENDED = [
     ("/v1/chat", SAID, 0, "is cancelled"),
     ("/api/lira/generate", SAID, 0, "is cancelled"),
     ("/v1/memories", IMPORT, 0, "is cancelled"),
+    ("/v1/chat/completions", OPENAI | {"stream": True}, 1, "leaves"),
+    ("/v1/chat/completions", OPENAI | {"stream": True}, 1, "is cancelled"),
+    ("/v1/chat/completions", OPENAI | {"stream": True}, 0, "is cancelled"),
+    ("/v1/chat/completions", OPENAI, 0, "is cancelled"),
 ]
 
 
@@ -306,6 +311,8 @@ async def test_metrics_are_lira_s_own_or_all_as_plain_text(door: httpx.AsyncClie
         ("GET", "/v1/events/search", "POST"),
         ("OPTIONS", "/v1/sessions/s", "DELETE, GET"),
         ("DELETE", "/healthz", "GET"),
+        ("GET", "/v1/chat/completions", "POST"),
+        ("DELETE", "/v1/models/lira", "GET"),
     ],
 )
 async def test_a_wrong_method_is_told_every_right_one(door: httpx.AsyncClient, method: str, path: str, allowed: str) -> None:

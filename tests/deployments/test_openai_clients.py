@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 import uuid
@@ -12,9 +13,9 @@ from typing import Any
 import openai
 import pytest
 from fastapi import FastAPI
+from langchain_openai import ChatOpenAI
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.llms.openai_like import OpenAILike
-from langchain_openai import ChatOpenAI
 from openai import AsyncOpenAI, OpenAI
 from over_port import app_of, on_a_port, real_app
 from scripted import Scripted
@@ -35,8 +36,6 @@ class Endless:
         self.running = 0
 
     async def generate(self, prompt: Prompt) -> AsyncIterator[str]:
-        import asyncio
-
         self.running += 1
         try:
             while True:
@@ -172,20 +171,18 @@ def test_a_client_that_retries_does_not_say_again_what_was_deleted_on_its_way() 
     lira = Scripted()
     lira.answers[Say] = Problem(409, "It was deleted.")
     with on_a_port(lambda: _opened(app_of(lira))) as address, OpenAI(base_url=f"{address}/v1", api_key="any", max_retries=3) as client:
-        with pytest.raises(openai.ConflictError):
-            client.chat.completions.create(model="lira", user="u", messages=ASKED)
+        pytest.raises(openai.ConflictError, client.chat.completions.create, model="lira", user="u", messages=ASKED)
     assert len(lira.asked) == 1
 
 
 def test_a_stream_that_breaks_raises_in_the_middle() -> None:
     lira = Scripted()
     lira.events[-1] = Problem(503, "A part of LIRA is restarting.")
-    seen = []
     with on_a_port(lambda: _opened(app_of(lira))) as address, OpenAI(base_url=f"{address}/v1", api_key="any") as client:
+        stream = client.chat.completions.create(model="lira", user="u", messages=ASKED, stream=True)
+        assert [next(stream).choices[0].delta.content for _ in range(2)] == ["", "네"]
         with pytest.raises(openai.APIError, match="restarting"):
-            for chunk in client.chat.completions.create(model="lira", user="u", messages=ASKED, stream=True):
-                seen.append(chunk.choices[0].delta.content)
-    assert seen == ["", "네"]
+            next(stream)
 
 
 def test_a_client_that_goes_away_ends_the_generation(tmp_path: Any) -> None:
@@ -210,12 +207,16 @@ async def _opened(app: FastAPI) -> AsyncIterator[FastAPI]:
 # LangChain and LlamaIndex
 
 
-def test_langchain_talks_and_streams(url: str, user: str) -> None:
-    chat = ChatOpenAI(base_url=url, api_key="any", model="lira", model_kwargs={"user": user}, stream_usage=True)
-    chat.invoke([("system", "You are a pirate."), ("human", "나는 딸기를 좋아해")])
-    other = chat.model_copy(update={"default_headers": {"X-Session-Id": "s2"}})
-    assert "딸기" in other.invoke("내가 뭘 좋아한다고 했지?").text
-    assert "딸기" in "".join(piece.text for piece in chat.stream("내가 뭘 좋아한다고 했지?"))
+def chain(url: str, user: str, session: str) -> ChatOpenAI:
+    headers = {"X-Session-Id": session}
+    return ChatOpenAI(base_url=url, api_key="any", model="lira", model_kwargs={"user": user}, default_headers=headers, stream_usage=True)
+
+
+async def test_langchain_talks_and_streams(url: str, user: str) -> None:
+    chain(url, user, "s1").invoke([("system", "You are a pirate."), ("human", "나는 딸기를 좋아해")])
+    assert "딸기" in chain(url, user, "s2").invoke("내가 뭘 좋아한다고 했지?").text
+    assert "딸기" in "".join(piece.text for piece in chain(url, user, "s3").stream("내가 뭘 좋아한다고 했지?"))
+    assert "딸기" in (await chain(url, user, "s4").ainvoke("내가 뭘 좋아한다고 했지?")).text
 
 
 def test_langchain_may_bind_tools_that_are_not_called(url: str, user: str) -> None:
@@ -223,8 +224,7 @@ def test_langchain_may_bind_tools_that_are_not_called(url: str, user: str) -> No
         """The weather in a city."""
         return city
 
-    chat = ChatOpenAI(base_url=url, api_key="any", model="lira", model_kwargs={"user": user}).bind_tools([weather])
-    answer = chat.invoke("나는 딸기를 좋아해")
+    answer = chain(url, user, "s1").bind_tools([weather]).invoke("나는 딸기를 좋아해")
     assert answer.text
     assert answer.tool_calls == []
 
