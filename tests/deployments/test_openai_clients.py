@@ -7,7 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 import openai
@@ -19,6 +19,7 @@ from llama_index.llms.openai_like import OpenAILike
 from openai import AsyncOpenAI, OpenAI
 from over_port import app_of, on_a_port, real_app
 from scripted import Scripted
+from served import Server
 
 from deployments.problems import Problem
 from lira_core.generation.port import Prompt
@@ -60,6 +61,18 @@ def client(url: str) -> Iterator[OpenAI]:
 @pytest.fixture
 def user() -> str:
     return f"user-{uuid.uuid4().hex[:12]}"
+
+
+@contextmanager
+def asking(lira: Scripted, max_retries: int = 0) -> Iterator[OpenAI]:
+    """The official client of a scripted LIRA."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[FastAPI]:
+        yield app_of(lira)
+
+    with on_a_port(opened) as address, OpenAI(base_url=f"{address}/v1", api_key="any", max_retries=max_retries) as client:
+        yield client
 
 
 # The official client
@@ -159,7 +172,7 @@ def test_what_cannot_be_given_is_a_bad_request_that_names_the_field(client: Open
 def test_a_failure_raises_the_clients_own_class(problem: Exception, error: type[openai.APIStatusError]) -> None:
     lira = Scripted()
     lira.answers[Say], lira.events = problem, [problem]
-    with on_a_port(lambda: _opened(app_of(lira))) as address, OpenAI(base_url=f"{address}/v1", api_key="any", max_retries=0) as client:
+    with asking(lira) as client:
         for stream in (False, True):
             with pytest.raises(error) as told:
                 client.chat.completions.create(model="lira", user="u", messages=ASKED, stream=stream)
@@ -170,15 +183,15 @@ def test_a_failure_raises_the_clients_own_class(problem: Exception, error: type[
 def test_a_client_that_retries_does_not_say_again_what_was_deleted_on_its_way() -> None:
     lira = Scripted()
     lira.answers[Say] = Problem(409, "It was deleted.")
-    with on_a_port(lambda: _opened(app_of(lira))) as address, OpenAI(base_url=f"{address}/v1", api_key="any", max_retries=3) as client:
-        pytest.raises(openai.ConflictError, client.chat.completions.create, model="lira", user="u", messages=ASKED)
+    with asking(lira, max_retries=3) as client, pytest.raises(openai.ConflictError):
+        client.chat.completions.create(model="lira", user="u", messages=ASKED)
     assert len(lira.asked) == 1
 
 
 def test_a_stream_that_breaks_raises_in_the_middle() -> None:
     lira = Scripted()
     lira.events[-1] = Problem(503, "A part of LIRA is restarting.")
-    with on_a_port(lambda: _opened(app_of(lira))) as address, OpenAI(base_url=f"{address}/v1", api_key="any") as client:
+    with asking(lira) as client:
         stream = client.chat.completions.create(model="lira", user="u", messages=ASKED, stream=True)
         assert [next(stream).choices[0].delta.content for _ in range(2)] == ["", "네"]
         with pytest.raises(openai.APIError, match="restarting"):
@@ -197,11 +210,6 @@ def test_a_client_that_goes_away_ends_the_generation(tmp_path: Any) -> None:
         while engine.running and time.monotonic() < ends:
             threading.Event().wait(0.02)
         assert engine.running == 0
-
-
-@asynccontextmanager
-async def _opened(app: FastAPI) -> AsyncIterator[FastAPI]:
-    yield app
 
 
 # LangChain and LlamaIndex
@@ -256,3 +264,19 @@ async def test_llama_index_talks_and_streams_asynchronously(url: str, user: str)
     assert "딸기" in ((await llama(url, user, "s2").achat(asked)).message.content or "")
     pieces = [piece.delta or "" async for piece in await llama(url, user, "s3").astream_chat(asked)]
     assert "딸기" in "".join(pieces)
+
+
+# Served by Ray
+
+
+def test_a_served_lira_answers_the_official_client(server: Server, user: str) -> None:
+    with OpenAI(base_url=f"{server.url}/v1", api_key="any", max_retries=0) as client:
+        client.chat.completions.create(model="lira", user=user, messages=STRAWBERRIES)
+        whole = client.chat.completions.create(model="lira", user=user, messages=ASKED, extra_headers={"X-Session-Id": "s2"})
+        *pieces, last = client.chat.completions.create(model="lira", user=user, messages=ASKED, stream=True)
+        with pytest.raises(openai.BadRequestError, match="user: is required"):
+            client.chat.completions.create(model="lira", messages=ASKED)
+        assert client.models.list().data[0].id == "lira"
+    assert "딸기" in (whole.choices[0].message.content or "")
+    assert "딸기" in "".join(piece.choices[0].delta.content or "" for piece in pieces)
+    assert [memory["text"] for memory in last.model_extra["lira"]["recalled"]] == ["나는 딸기를 좋아해"]
