@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, Json, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Json, ValidationError, ValidatorFunctionWrapHandler, WithJsonSchema, WrapValidator
 
 from deployments.schemas import Id
 from lira_core import replies
@@ -27,6 +27,16 @@ def _otherwise(message: str) -> WrapValidator:
             raise ValueError(message) from None
 
     return WrapValidator(check)
+
+
+def _no(value: bool) -> bool:
+    if value:
+        raise ValueError("must be false")
+    return value
+
+
+# A `Literal[False]` takes 0 too.
+No = Annotated[bool, AfterValidator(_no), WithJsonSchema({"type": "boolean", "const": False})]
 
 
 class Asked(BaseModel):
@@ -68,10 +78,10 @@ class ChatCompletionRequest(Asked):
     metadata: Metadata | None = Field(None, description="`session_id`: the session.")
     stream: bool | None = None
     stream_options: StreamOptions | None = None
-    n: Annotated[Literal[1] | None, _otherwise("must be 1: LIRA gives one answer")] = None
+    n: Annotated[Annotated[int, Field(ge=1, le=1)] | None, _otherwise("must be 1: LIRA gives one answer")] = None
     response_format: ResponseFormat | None = None
-    logprobs: Annotated[Literal[False] | None, _otherwise("must be false: LIRA has no probabilities of tokens")] = None
-    top_logprobs: Annotated[Literal[0] | None, _otherwise("must be 0: LIRA has no probabilities of tokens")] = None
+    logprobs: Annotated[No | None, _otherwise("must be false: LIRA has no probabilities of tokens")] = None
+    top_logprobs: Annotated[Annotated[int, Field(ge=0, le=0)] | None, _otherwise("must be 0: LIRA has no probabilities of tokens")] = None
     modalities: Annotated[list[Literal["text"]] | None, _otherwise("must be text alone: LIRA does not speak aloud")] = None
     tool_choice: Annotated[Literal["none", "auto"] | None, _otherwise("must be auto or none: LIRA calls no tools")] = None
     function_call: Annotated[Literal["none", "auto"] | None, _otherwise("must be auto or none: LIRA calls no functions")] = None

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from over_port import MAX_BODY_BYTES, app_of, real_app
 from scripted import OPENING, REPLY, Scripted
@@ -100,6 +100,7 @@ HEARING = Scripted()
 FRONT = TestClient(app_of(HEARING))
 
 
+@settings(deadline=None)
 @given(before=st.lists(BEFORE, max_size=4), said=SAID | PARTS, after=st.lists(AFTER, max_size=2))
 def test_what_is_said_is_the_last_user_message_whatever_stands_around_it(before: list[Any], said: Any, after: list[Any]) -> None:
     answer = FRONT.post(PATH, json={"user": "u", "messages": [*before, {"role": "user", "content": said}, *after]})
@@ -174,8 +175,11 @@ async def test_a_message_may_carry_what_no_field_is_for(door: httpx.AsyncClient,
         ({"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]}, "messages[0].content[0].type", "invalid_value"),
         ({"messages": [{"role": "user", "content": [{"type": "file"}]}]}, "messages[0].content[0].type", "invalid_value"),
         ({"n": 2}, "n", "invalid_value"),
+        ({"n": True}, "n", "invalid_value"),
         ({"logprobs": True}, "logprobs", "invalid_value"),
         ({"top_logprobs": 3}, "top_logprobs", "invalid_value"),
+        ({"top_logprobs": False}, "top_logprobs", "invalid_value"),
+        ({"logprobs": 0}, "logprobs", "invalid_value"),
         ({"response_format": {"type": "json_schema", "json_schema": {}}}, "response_format.type", "invalid_value"),
         ({"modalities": ["text", "audio"]}, "modalities", "invalid_value"),
         ({"tool_choice": {"type": "function", "function": {"name": "f"}}}, "tool_choice", "invalid_value"),
