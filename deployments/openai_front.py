@@ -37,7 +37,10 @@ ERRORS: dict[int | str, dict[str, Any]] = {
         503: "Busy, or a store is away; see Retry-After.",
     }.items()
 }
-WRITES = {409: {"description": "Deleted while it was on its way.", "model": ErrorReply}, 415: {"description": "Not JSON.", "model": ErrorReply}}
+WRITES: dict[int | str, dict[str, Any]] = {
+    409: {"description": "Deleted while it was on its way.", "model": ErrorReply},
+    415: {"description": "Not JSON.", "model": ErrorReply},
+}
 STREAM = {
     "description": "The answer; with `stream`, chunks of it, then `[DONE]`.",
     "content": {"text/event-stream": {"itemSchema": {"$ref": "#/components/schemas/ChatCompletionEvent"}}},
