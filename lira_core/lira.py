@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from lira_core import compose, replies
+from lira_core import compose, recent, replies
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
 from lira_core.emotion.port import EmotionReader
@@ -24,8 +24,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import HOLD_SECONDS, Indexer
-from lira_core.korean import recent
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger
 from lira_core.memory import ranking
 from lira_core.memory.recall import Recall
@@ -140,25 +139,24 @@ class Lira:
     ) -> AsyncIterator[Lira]:
         """LIRA in this process. `path` is the folder for its one file (settings.data_dir when None)."""
         settings = settings or load_settings(**({"data_dir": pathlib.Path(path)} if path is not None else {}))
-        emotion, embedder = compose.open_emotion(settings, observer), compose.open_embedder(settings, observer)
-        reader = compose.open_reader(settings, observer)
-        lira = cls(
-            settings,
-            emotion=emotion,
-            embedder=embedder,
-            reader=reader,
-            stores=await compose.open_settled_stores(settings),
-            generator=compose.open_generator(settings, observer),
-            observer=observer,
-        )
-        try:
-            await lira.start()
-            yield lira
-        finally:
-            await lira.close()
-            await emotion.close()
-            await embedder.close()
-            await reader.close()
+        async with (
+            compose.opened_models(settings, observer) as (emotion, embedder),
+            compose.closing(compose.open_reader(settings, observer)) as reader,
+        ):
+            lira = cls(
+                settings,
+                emotion=emotion,
+                embedder=embedder,
+                reader=reader,
+                stores=await compose.open_settled_stores(settings),
+                generator=compose.open_generator(settings, observer),
+                observer=observer,
+            )
+            try:
+                await lira.start()
+                yield lira
+            finally:
+                await lira.close()
 
     async def start(self) -> None:
         """Loads what the first turn would otherwise wait for, and begins to index and to reconcile.

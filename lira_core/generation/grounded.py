@@ -10,10 +10,13 @@ import re
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 
-from lira_core.generation import english, english_talk, korean, korean_talk
 from lira_core.generation.plan import plan
 from lira_core.generation.port import Prompt, Usage
 from lira_core.language import Language, language_of
+from lira_core.languages.en import replies as en
+from lira_core.languages.en import talk as en_talk
+from lira_core.languages.ko import replies as ko
+from lira_core.languages.ko import talk as ko_talk
 from lira_core.safety import care
 
 THREADS = 2
@@ -43,7 +46,7 @@ class GroundedResponder:
         language = _language(prompt)
         if prompt.at_risk:
             return care(language)
-        render, talk = (korean.render, korean_talk.TALK) if language == "ko" else (english.render, english_talk.TALK)
+        render, talk = (ko.render, ko_talk.TALK) if language == "ko" else (en.render, en_talk.TALK)
         answer = render(plan(prompt, talk), prompt)
         return " ".join(_QUOTES.sub("", answer).split()) or ("네, 듣고 있어요." if language == "ko" else "I'm listening.")
 
