@@ -58,12 +58,15 @@ class OpenAIGenerator:
             ),
         )
 
+        # Here, and not at the first turn: the client imports what it needs when it is first named, for tenths of a second.
+        self._completions = self._client.chat.completions
+
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         """The answer as it comes, then its usage where the API counts. GeneratorError for whatever goes wrong."""
         said = cast(list[ChatCompletionMessageParam], messages(prompt))
         fields = {"stream_options": {"include_usage": True}, **self._options}
         try:
-            asked = self._client.chat.completions.create(model=self.model, messages=said, stream=True, extra_body=fields)
+            asked = self._completions.create(model=self.model, messages=said, stream=True, extra_body=fields)
             async with await asked as stream, aclosing(_pieces(stream)) as pieces:
                 async for piece in pieces:
                     yield piece

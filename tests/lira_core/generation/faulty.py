@@ -158,8 +158,7 @@ class Api:
             await asyncio.wait({writing, left}, return_when=asyncio.FIRST_COMPLETED)
             if not left.done():
                 left.cancel()
-                with suppress(asyncio.CancelledError):
-                    await left
+                await asyncio.wait({left})
         finally:
             writing.cancel()
             self.open -= 1
