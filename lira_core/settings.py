@@ -104,9 +104,13 @@ class Settings(BaseSettings):
     embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-encoder"), description="Folder of the encoder (ONNX).")
     reader_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-reader"), description="Folder of the reader (ONNX).")
     emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-emotion"), description="Folder of the emotion model (ONNX).")
-    generator: Literal["grounded"] = Field(
-        "grounded", description="What writes the answer: `grounded` composes it from the recalled memories, without a language model."
+    generator: Literal["grounded", "vllm"] = Field(
+        "grounded",
+        description="What writes the answer: `grounded` composes it from the recalled memories, without a language model; "
+        "`vllm` runs a model inside the graph.",
     )
+    generator_max_tokens: int = Field(512, ge=1, description="Tokens of an answer, at most.")
+    generator_temperature: float = Field(0.1, ge=0, le=2, description="How freely words are chosen.")
 
     # Memory
     emotion_gate: float = Field(
