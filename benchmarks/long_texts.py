@@ -16,10 +16,10 @@ from zoneinfo import ZoneInfo
 
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
-from lira_core.korean.recent import forget_all
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
 from lira_core.memory.understanding import understand
+from lira_core.recent import forget_all
 from lira_core.safety import sounds_at_risk
 from lira_core.types import EmotionReading, EmotionScore, Message
 

@@ -17,7 +17,7 @@ import sys
 from datetime import datetime, timedelta
 from typing import Any
 
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 
 FIRST = datetime.fromisoformat("2026-03-02T19:00:00+09:00")
 LATER = timedelta(days=20)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from lira_core import compose, replies
+from lira_core import compose, recent, replies
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
 from lira_core.emotion.port import EmotionReader
@@ -23,8 +23,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import HOLD_SECONDS, Indexer
-from lira_core.korean import recent
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger
 from lira_core.memory import ranking
 from lira_core.memory.recall import Recall

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lira_core.indexing import HOLD_SECONDS, Indexer
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger
 from lira_core.observe import Observer
 from lira_core.stages import AWAY

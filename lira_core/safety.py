@@ -12,8 +12,8 @@ from typing import Final
 
 from kiwipiepy import Token
 
-from lira_core.korean.morphemes import tokens
 from lira_core.language import Language, language_of
+from lira_core.languages.ko.morphemes import tokens
 from lira_core.types import SpeechReading
 
 # Matched on the text without spaces, because people in distress do not mind their spacing.

@@ -17,7 +17,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import Indexer
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger, Outcome
 from lira_core.memory import recall
 from lira_core.memory.asking import asked

@@ -6,9 +6,9 @@ import re
 from datetime import datetime
 
 from lira_core.dates import Span, find
-from lira_core.korean.particles import closed
-from lira_core.korean.retelling import plain
 from lira_core.language import language_of
+from lira_core.languages.ko.particles import closed
+from lira_core.languages.ko.retelling import plain
 
 _WEEKS = ("첫째", "둘째", "셋째", "넷째", "다섯째")
 _DAYS = re.compile(r"^(?:오늘|어제|내일|모레|글피|그제|그저께|엊그제|내일모레|지난|이번|다음|담|다다음|저번)")

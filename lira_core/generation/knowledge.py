@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from lira_core.generation.port import Prompt
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
+from lira_core.memory.asking import ask
 from lira_core.memory.facts import extract
 from lira_core.memory.listing import LISTED
-from lira_core.memory.question import ask
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import at_risk
 from lira_core.types import USER, Fact, Memory, RecalledMemory

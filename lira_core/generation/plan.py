@@ -13,7 +13,7 @@ from datetime import timedelta
 from lira_core.generation.feelings import HEAVY, SORROW, SPOKEN, WARM, feeling
 from lira_core.generation.knowledge import Answer, Item, at_hand, items, known, to_tell
 from lira_core.generation.port import Prompt
-from lira_core.korean.people import PETS
+from lira_core.languages.people import PETS
 from lira_core.memory.listing import everything, of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
+from lira_core.language import language_of
+from lira_core.languages.en import question as en
+from lira_core.languages.ko import question as ko
 from lira_core.memory.question import Question
 from lira_core.types import SpeechReading
 
@@ -33,3 +37,8 @@ def asked(question: Question | None, terms: tuple[str, ...], speech: SpeechReadi
     if speech.asks_other >= ASKS or (question is not None and reads):
         return Asking(replace(question or Question("what", False, terms=terms), about_memory=False), reads)
     return Asking(None, reads=False)
+
+
+def ask(text: str, at: datetime) -> Question | None:
+    """What the rules read: the question in `text`, said at `at`; None when it is none. Of several, the last about the person."""
+    return en.ask(text, at) if language_of(text) == "en" else ko.ask(text, at)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from lira_core.korean.categories import related
-from lira_core.korean.people import same_person
+from lira_core.languages.categories import related
+from lira_core.languages.people import same_person
 from lira_core.memory.question import Question
 from lira_core.memory.slots import topic_of
 from lira_core.types import USER, Fact, Memory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lira_core.korean.morphemes import terms
 from lira_core.language import language_of
+from lira_core.languages.terms import terms
 from lira_core.types import Message
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
+from lira_core.memory.asking import ask
 from lira_core.memory.facts import VERSION, extract
-from lira_core.memory.question import Question, ask
+from lira_core.memory.question import Question
 from lira_core.types import Fact, Memory
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from lira_core import summarising
 from lira_core.indexing import Indexer
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger
 from lira_core.memory.summary import Extractive
 from lira_core.observe import Unobserved

@@ -59,7 +59,7 @@ async def _find(database: Database, transactions: Transactions, events: Sequence
 
 def _draft(event: Mapping[str, Any]) -> Mapping[str, Any]:
     # Here, so that a database without events is brought forward without loading the morphemes.
-    from lira_core.korean.morphemes import terms
+    from lira_core.languages.terms import terms
 
     try:
         said = body(event)

@@ -37,7 +37,7 @@ def _find_terms(connection: sqlite3.Connection) -> None:
         f"SELECT e.seq, e.user_id, e.ts, e.received, e.n, e.text{_LIVING} AND e.seq > ? ORDER BY e.seq LIMIT ?", (seq, AT_ONCE)
     ).fetchall():
         # Here, so that a file without events is brought forward without loading the morphemes.
-        from lira_core.korean.morphemes import terms
+        from lira_core.languages.terms import terms
 
         for seq, user_id, ts, received, n, text in rows:
             found = terms(text)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
-from lira_core.generation.wordings import TONES
-from lira_core.korean.morphemes import terms as terms_of
+from lira_core.languages.ko.wordings import TONES
+from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, RecalledMemory

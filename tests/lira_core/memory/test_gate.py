@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lira_core.memory.asking import ask
 from lira_core.memory.facts import extract
 from lira_core.memory.gate import KEEP, decide, requested
-from lira_core.memory.question import ask
 from lira_core.types import Decision, EmotionReading, EmotionScore, SpeechReading
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from lira_core.memory.asking import ask
 from lira_core.memory.listing import everything, lists, of_days, told_of
-from lira_core.memory.question import ask
 from lira_core.types import Memory
 
 AT = datetime.fromisoformat("2026-10-06T09:00:00+09:00")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.memory.question import ask, is_question
+from lira_core.memory.asking import ask
 from lira_core.types import USER
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -63,7 +63,6 @@ def test_a_recall_question_is_recognised_with_its_slot(text: str, wants: str, sl
     assert question.about_memory
     assert question.wants == wants
     assert slot in question.slots
-    assert is_question(text)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +94,6 @@ def test_questions_to_the_world_or_to_lira_are_not_about_memory(text: str) -> No
 )
 def test_a_statement_is_no_question(text: str) -> None:
     assert ask(text, AT) is None
-    assert not is_question(text)
 
 
 @pytest.mark.parametrize(
@@ -225,4 +223,3 @@ def test_a_feeling_asked_about_is_named_as_it_is_labelled() -> None:
 def test_ask_answers_any_text(text: str) -> None:
     question = ask(text, AT)
     assert question is None or isinstance(question.slots, tuple)
-    is_question(text)

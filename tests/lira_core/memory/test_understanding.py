@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
-from lira_core.korean.clauses import Clause, clauses
-from lira_core.korean.predicates import DEEPEST
+from lira_core.languages.ko.clauses import Clause, clauses
+from lira_core.languages.ko.predicates import DEEPEST
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
 from lira_core.memory.understanding import understand

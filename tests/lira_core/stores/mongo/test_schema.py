@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pymongo import AsyncMongoClient, MongoClient
 
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.stores import StoreRejected
 from lira_core.stores.mongo.schema import MIGRATIONS, migrate
 from lira_core.stores.ports import Erasure, Write

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lira_core.korean.morphemes import terms
+from lira_core.languages.terms import terms
 from lira_core.stores.codec import dump
 from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, Write
 from lira_core.stores.sqlite import Database, SqliteDeferred, SqliteRecord, SqliteShortTerm, SqliteVectors

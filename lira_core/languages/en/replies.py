@@ -1,0 +1,234 @@
+"""A plan in English: one or two sentences, in the person's own words, in the second person where they are plain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from lira_core.generation.choice import choose
+from lira_core.generation.dated import dated
+from lira_core.generation.feelings import HEAVY, WARM
+from lira_core.generation.knowledge import Answer
+from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Sorrow, Told, Unknown, Welcome
+from lira_core.generation.port import Prompt
+from lira_core.language import language_of
+from lira_core.languages.en.terms import terms
+from lira_core.types import Fact
+
+# A longer sentence (characters) is not repeated to the person.
+LONGEST_ECHO = 90
+# A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
+ROOM = 110
+
+_SMALL: dict[str, tuple[str, ...]] = {
+    "hello": ("Hello! How has your day been?", "Hi there, it's good to hear from you. How are you today?"),
+    "thanks": ("You're welcome. I'm always here to listen.", "Thank you for talking with me."),
+    "night": ("Good night, sleep well.", "Rest well. Talk to you soon."),
+    "farewell": ("Goodbye for now. Come back anytime.", "Take care, talk to you soon."),
+    "sorry": ("That's all right.", "No need to be sorry."),
+    "laugh": ("You make me smile too.", "I'm glad you're in good spirits."),
+    "backchannel": ("I'm listening, go on.", "Take your time, I'm here."),
+    "kept": ("I won't forget.", "Of course, I'll remember."),
+    "self_name": ("I'm LIRA. I listen, I remember what you tell me, and I try to understand how you feel.",),
+    "self_can": ("I remember what you tell me and bring it back when you need it. Tell me anything.",),
+    "self_kind": ("I'm an AI, so I don't feel things myself, but I'll listen closely.",),
+    "self_day": ("I'm right here, as always. How has your day been?", "I'm here and listening. How are you doing today?"),
+    "self_likes": ("I'm an AI, so I have no favorites, but I'd love to hear about yours.",),
+    "advice": (
+        "I can't decide that for you, but we can think it through. What matters most to you here?",
+        "That's not easy. Which way is your heart leaning?",
+    ),
+    "wondering": ("It sounds like a lot is on your mind. Tell me what happened, I'm listening.",),
+    "world": (
+        "I don't know that one for sure, and I don't want to guess. I'm happy to talk about your day, though.",
+        "Honestly, I don't know. But I'm all ears for anything on your mind.",
+    ),
+}
+_AFTER: dict[str, tuple[str, ...]] = {
+    "taste": ("Good to know!", "What do you like most about it?"),
+    "distaste": ("Fair enough.", "Thanks for telling me."),
+    "plan": ("I hope it goes well.", "Tell me how it goes!"),
+    "test": ("I'm keeping my fingers crossed.",),
+    "trip": ("Have a good time, and tell me about it!",),
+    "clinic": ("I hope it goes well.", "Please take good care of yourself."),
+    "celebrate": ("I hope it's a lovely day.",),
+    "changed": ("I'll remember it that way from now on.",),
+    "kept": ("I won't forget.", "I'll remember."),
+    "health": ("Please take good care of yourself.", "I hope you feel better soon."),
+    "careful": ("Do be careful with it.",),
+    "relation": ("Thank you for telling me about them.", "I'd love to hear more."),
+    "pet": ("I'd love to hear more.",),
+    "work": ("How do you feel about it these days?", "I'd love to hear more about it."),
+    "profile": ("Thanks for telling me.", "It's nice getting to know you."),
+}
+_FELT: dict[str, tuple[str, ...]] = {
+    "joy": ("I'm so happy that {}!", "It's wonderful that {}!"),
+    "pride": ("You can be proud that {}.",),
+    "love": ("It's lovely that {}.", "It warms my heart that {}."),
+    "relief": ("What a relief that {}.",),
+    "amusement": ("It made me smile that {}.",),
+    "sadness": ("I'm so sorry that {}.", "It sounds really hard that {}."),
+    "grief": ("I'm so sorry that {}, my heart goes out to you.",),
+    "disappointment": ("It must be so disappointing that {}.", "I'm sorry that {}."),
+    "fear": ("It must be frightening that {}.",),
+    "anger": ("It would upset anyone that {}.", "No wonder you're angry that {}."),
+    "annoyance": ("It sounds frustrating that {}.",),
+    "neutral": ("I see, {}.", "So {}."),
+}
+_LIKE = {
+    "excitement": "joy", "admiration": "love", "caring": "love", "gratitude": "love", "disapproval": "annoyance", "disgust": "annoyance",
+    "nervousness": "fear",
+}  # fmt: skip
+_FEELS = re.compile(r"^(?:today |lately )?you(?:'re| are| were| feel| felt|'ve been) (?!going|at|on|in|a |the )")
+_ITSELF = {"heavy": ("I'm so sorry {}.", "I hear you, and I'm sorry {}."), "warm": ("I'm so glad {}!",), "plain": ("I hear you, {}.",)}
+_BARE = {"heavy": "I'm sorry it's so hard right now.", "warm": "That's lovely to hear.", "plain": "I'm listening."}
+_NEXT = {
+    "heavy": ("I'm here, tell me as much as you like.", "Please be gentle with yourself today."),
+    "warm": ("Tell me more about it!", "What was the best part?"),
+    "plain": ("Tell me more.", "I'd like to hear more about that."),
+}
+_UNKNOWN = (
+    "I don't know, you haven't told me that yet. If you tell me, I'll remember.",
+    "I don't know that one yet. Would you like to tell me?",
+    "You haven't mentioned it so far, so I don't know.",
+)
+
+
+def render(plan: Plan, prompt: Prompt) -> str:
+    """The plan in words."""
+    match plan:
+        case Told():
+            return _told(plan, prompt)
+        case OwnName(name):
+            return f"Your name is {name}."
+        case HardTime():
+            return "You told me you were going through a very hard time. How are you feeling now?"
+        case Unknown(None):
+            return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."
+        case Unknown():
+            return choose(_UNKNOWN, prompt.text)
+        case Listing(items):
+            return _joined("You told me", [retold(Answer(item.memory), prompt.at) for item in items])
+        case Small(kind):
+            return choose(_SMALL[kind], prompt.text, str(len(prompt.history)))
+        case Sorrow():
+            return (
+                "You've told me a few times now how hard things have been. Please rest when you can, and talking with a professional might help too."
+            )
+        case Welcome(name):
+            return choose(("Nice to meet you, {}.", "Hi {}, it's lovely to meet you.", "Good to meet you, {}!"), prompt.text).format(name)
+        case Noted(fact, kind):
+            return _noted(fact, kind, prompt.text)
+        case Felt(label):
+            return _felt(label, prompt.text)
+
+
+# What was told before
+
+
+def _told(plan: Told, prompt: Prompt) -> str:
+    said = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
+    yes = {"yes": "Yes, ", "no": "No, ", None: ""}[plan.verdict]
+    opening = choose(("You told me", "You said", "You mentioned"), prompt.text)
+    return _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said)
+
+
+def _joined(opening: str, said: Sequence[str]) -> str:
+    """ "You told me that …. You also said: …."; an indirect piece begins with "that", a quoted one with a colon."""
+    first, *more = [piece if piece.startswith(":") else f" that {piece}" for piece in said]
+    return " ".join([f"{opening}{first}.", *(f"You also said{piece}." for piece in more)])
+
+
+def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
+    """What was told, in the second person where every sentence of it is plain, else quoted after a colon; of a long memory what answers."""
+    memory = answer.memory
+    if language_of(memory.text) == "ko":
+        return f": {memory.text.rstrip(' .!?')}"
+    own = [dated(s, memory.timestamp, now) for s in _answering(_sentences(memory.text), answer.words, about)]
+    plain = [said for s in own if (said := second_person(s)) is not None]
+    if not own or len(plain) < len(own):
+        return f": {' '.join(own or [dated(memory.text, memory.timestamp, now)]).rstrip(' .!?')}"
+    return " and ".join([", ".join(plain[:-1]), plain[-1]]) if len(plain) > 1 else plain[0]
+
+
+def _answering(found: Sequence[str], words: str | None, about: Sequence[str]) -> list[str]:
+    """All that was told where it is short, else the sentences with the words that answer, or that share most with what was asked."""
+    said = [s for s in found if not s.endswith("?")] or list(found)
+    if sum(map(len, said)) <= ROOM:
+        return said
+    asked = set(about)
+    held = [s for s in said if words and (words in s or s.rstrip(".!") in words)]
+    return held or [max(said, key=lambda s: (len(asked & set(terms(s))), len(s)))]
+
+
+# The person's words
+
+_PREFIX = re.compile(
+    r"^(?:(?:hi there|hey there|hi|hello|hey|yo|well|so|ok|okay|oh|omg|wow|ugh|lira|please|and|but|also|btw|by the way|anyway|honestly|guess what"
+    r"|thanks|thank you)\b[\s,!.:]*|(?:please )?(?:remember|note|memo|save|keep in mind)(?: this| that)*[\s:,]*(?:that )?)+",
+    re.I,
+)
+_TRIGGER = re.compile(
+    r"[\s,]*(?:please )?(?:(?:remember|save) (?:that|this|it)|keep (?:that|this|it) in mind|don't forget(?: (?:that|this|it))?)(?: please)?[.!]*$",
+    re.I,
+)
+_CHAT = re.compile(r"[\s,]+(?:lol|lmao|haha+|hehe+|xd)(?=[\s.!,]|$)|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F]+", re.I)
+# A statement with a subject and neither anybody's quoted speech, nor somebody addressed, nor shouting.
+_PLAIN = re.compile(
+    r"(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|the|today|yesterday|tomorrow|it|it's|this|that|he|she|they|there|a|an|on|in|at|last|next|every"
+    r"|because|since|after|before|when|no|[A-Z][a-z]+(?:'s)?)\b",
+)
+_NOT_PLAIN = re.compile(r"[\"“”]|\b(?:you|your|said|says|asked|told me|goes|was like|gonna|wanna|gotta|u|ur)\b", re.I)
+_SHOUTS = re.compile(r"\b[A-Z]{4,}\b")
+_SWAPS = {
+    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "i'm": "you're", "i've": "you've", "i'll": "you'll",
+    "i'd": "you'd", "im": "you're", "our": "your", "ours": "yours", "we": "you", "us": "you", "we're": "you're", "we've": "you've",
+    "we'll": "you'll", "we'd": "you'd", "ourselves": "yourselves",
+}  # fmt: skip
+_SMALL_LETTERS = re.compile(
+    r"(?:The|Today|Yesterday|Tomorrow|It|This|That|He|She|They|There|It's|A|An|On|In|At|Last|Next|Every|Because|Since|After|Before|When|No|You)\b"
+)
+_LONGEST = 160
+
+
+def _sentences(text: str) -> list[str]:
+    """Without greetings, laughs and the request to remember."""
+    parts = re.split(r"(?<=[.!?])\s+(?=[A-Za-z\d])|\n+", _CHAT.sub("", text.replace("’", "'")))
+    said = (_TRIGGER.sub("", _PREFIX.sub("", part.strip())).strip() for part in parts)
+    return [s for s in said if len(s.split()) >= 2]
+
+
+def second_person(sentence: str) -> str | None:
+    """ "I love my dog." -> "you love your dog"; None where the sentence is not plain enough to change who speaks."""
+    if not _PLAIN.match(sentence[:1].lower() + sentence[1:]) and not _PLAIN.match(sentence):
+        return None
+    if len(sentence) > _LONGEST or _NOT_PLAIN.search(sentence) or _SHOUTS.search(sentence):
+        return None
+    said = re.sub(r"[A-Za-z]+(?:'[A-Za-z]+)?", lambda m: m[0] if m[0] == "US" else _SWAPS.get(m[0].lower(), m[0]), sentence).rstrip(" .!?")
+    for wrong, right in (("you am", "you are"), ("am you", "are you"), ("you was", "you were"), ("was you", "were you")):
+        said = re.sub(rf"\b{wrong}\b", right, said)
+    return said[0].lower() + said[1:] if _SMALL_LETTERS.match(said) else said
+
+
+# What was just said
+
+
+def _echo(text: str, about: Sequence[str] = ()) -> str | None:
+    said = [s for s in map(second_person, _sentences(text)) if s is not None and len(s) <= LONGEST_ECHO]
+    return max((s for s in said if not about or any(word in s for word in about)), key=len, default=None)
+
+
+def _noted(fact: Fact, kind: str, text: str) -> str:
+    said, after = _echo(text, fact.object.split()), choose(_AFTER[kind], text)
+    return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
+
+
+def _felt(label: str, text: str) -> str:
+    side = "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
+    after, said = choose(_NEXT[side], text, "next"), _echo(text)
+    if said is None:
+        return f"{_BARE[side]} {after}"
+    named = _LIKE.get(label, label)
+    pool = _ITSELF[side] if _FEELS.match(said) else _FELT.get(named) or _FELT[{"heavy": "sadness", "warm": "joy"}.get(side, "neutral")]
+    return f"{choose(pool, text).format(said)} {after}"

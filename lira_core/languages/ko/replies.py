@@ -1,0 +1,186 @@
+"""A plan in Korean: one or two polite sentences, in the person's own words where they are repeated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from lira_core.generation.choice import choose
+from lira_core.generation.dated import dated
+from lira_core.generation.feelings import WARM
+from lira_core.generation.knowledge import Answer
+from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Sorrow, Told, Unknown, Welcome, squash
+from lira_core.generation.port import Prompt
+from lira_core.language import language_of
+from lira_core.languages.ko import wordings as say
+from lira_core.languages.ko.particles import called, honoured, is_, subject, topic
+from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, stating, told
+from lira_core.languages.ko.speech import FEELING_STEMS
+from lira_core.languages.ko.telling import clause_of, merged
+from lira_core.memory.listing import LISTED
+from lira_core.memory.question import Question
+from lira_core.types import USER, Fact, Memory
+
+# Longer than this (characters) a clause is not repeated to the person; it would sound like an echo.
+LONGEST_ECHO = 45
+# A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
+ROOM = 80
+# Chat that LIRA does not repeat, and idioms that mean nothing of what they say.
+_UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|죽겠|죽는 줄|미치겠|돌겠")
+
+
+def render(plan: Plan, prompt: Prompt) -> str:
+    """The plan in words."""
+    match plan:
+        case Told():
+            return _told(plan, prompt)
+        case OwnName(name):
+            return f"{is_(honoured(name))}."
+        case HardTime():
+            return say.HARD_TIME
+        case Unknown(question):
+            return _unknown(question, prompt.text)
+        case Listing():
+            return _listing(plan, prompt)
+        case Small(kind, name):
+            wordings = say.GREETING_NAMED if name else say.SMALL[kind]
+            return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
+        case Sorrow(feels):
+            return say.CHEER.format(feels=feels) if feels else say.CHEER_UNNAMED
+        case Welcome(name, again):
+            return choose(say.AGAIN if again else say.WELCOME, prompt.text).format(name=honoured(name))
+        case Noted(fact, kind):
+            return _noted(fact, kind, prompt.text)
+        case Felt(label, before):
+            return _felt(label, before, prompt)
+
+
+# What was told before
+
+_SAID = ("하셨어요", "하셨어요", "말씀하셨어요", "하셨죠")
+_ALSO = ("도 하셨어요", "도 말씀하셨어요")
+
+
+def _told(plan: Told, prompt: Prompt) -> str:
+    said = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
+    first = f"{said[0]} {choose(_SAID, prompt.text, said[0])}."
+    yes = {"yes": "네, ", "no": "아니요, ", None: ""}[plan.verdict]
+    return " ".join([yes + first, *(f"{more}{choose(_ALSO, prompt.text, more)}." for more in said[1:])])
+
+
+def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
+    """ "…다고" of a memory, its relative dates made absolute unless it was said today: of a long one what answers.
+
+    Plain sentences become indirect speech. Where one is not plain, or the words that answer would be lost, the person's own words stand.
+    """
+    memory = answer.memory
+    if language_of(memory.text) == "en":
+        return called(memory.text.rstrip(" .!?"))
+    chosen = _answering(sentences(memory.text), answer.words, about)
+    own = [dated(s.text, memory.timestamp, now) for s in chosen]
+    plain = [c for s, text in zip(chosen, own, strict=True) if (c := s.clause if text == s.text else _clause_of(text)) is not None]
+    if not own or len(plain) < len(own):
+        return called(" ".join(f"{text}." for text in own or [dated(memory.text, memory.timestamp, now)]).rstrip(" .!?~"))
+    return " ".join([*(adding(c) for c in plain[:-1]), told(plain[-1])])
+
+
+def _clause_of(text: str) -> Clause | None:
+    found = sentences(text)
+    return found[0].clause if len(found) == 1 else None
+
+
+def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str]) -> list[Sentence]:
+    """All that was told where it is short, else the sentences with the words that answer, or that share most with what was asked."""
+    said = [s for s in found if not s.asks] or list(found)
+    if sum(len(s.text) for s in said) <= ROOM:
+        return said
+    held = [s for s in said if words and (squash(words) in squash(s.text) or (len(s.text) > 8 and squash(s.text) in squash(words)))]
+    return held or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
+
+
+def _listing(plan: Listing, prompt: Prompt) -> str:
+    facts = merged([f for item in plan.items for f in item.facts]) if plan.oneself else []
+    facts.sort(key=lambda f: f.predicate != "name")
+    clauses = [c for f in facts if (c := clause_of(f, prompt.at)) is not None][:LISTED]
+    out = []
+    if clauses:
+        out.append(" ".join([*(adding(c, honour=True) + "," for c in clauses[:-1]), stating(clauses[-1])]) + ".")
+    silent = [item.memory for item in plan.items if not (plan.oneself and any(clause_of(f, prompt.at) for f in item.facts))]
+    pieces = [_short(memory, prompt.at) for memory in silent[: LISTED - len(clauses)]]
+    if pieces:
+        out.append(f"{', '.join(pieces)}{'도' if out else ''} 하셨어요.")
+    return " ".join(out)
+
+
+def _short(memory: Memory, now: datetime) -> str:
+    """ "…다고" of the sentence of a memory that says most."""
+    found = sentences(memory.text)
+    return retold(Answer(memory, max((s.text for s in found), key=len, default=None)), now)
+
+
+_SLOT_NAMES = {
+    "name": "이름", "nickname": "별명", "age": "나이", "birthday": "생일", "blood_type": "혈액형", "mbti": "MBTI", "height": "키", "weight": "몸무게",
+    "hometown": "고향", "live_in": "사는 곳", "nationality": "국적", "religion": "종교", "phone": "전화번호", "school": "학교", "major": "전공",
+    "job": "직업", "workplace": "직장", "hobby": "취미", "allergy": "알레르기", "family": "가족", "pet": "반려동물", "plan": "일정",
+    "medicine": "드시는 약", "zodiac": "띠", "anniversary": "기념일",
+}  # fmt: skip
+
+
+def _unknown(question: Question | None, text: str) -> str:
+    if question is None:
+        return say.NOTHING_YET
+    what = _asked_for(question)
+    return choose(say.UNKNOWN, text) if what is None else choose(say.UNKNOWN_OF, text).format(what=topic(what))
+
+
+def _asked_for(question: Question) -> str | None:
+    if question.session_only or question.wants in {"who", "yesno"} or not question.slots:
+        return None
+    whose, predicate = question.slots[0]
+    name = _SLOT_NAMES.get(predicate)
+    if predicate in {"favorite", "like"} and question.value is not None:
+        name = f"제일 좋아하{'시' if whose in {None, USER} else ''}는 {question.value}" if predicate == "favorite" else None
+    elif predicate == "attribute":
+        name = question.value
+    elif predicate in {"like", "dislike"} and question.value is None:
+        name = "좋아하시는 것" if predicate == "like" else "싫어하시는 것"
+    if name is None or whose in {None, USER}:
+        return name
+    return f"{subject(honoured(whose or ''))} {name}" if "좋아하" in name or "싫어하" in name else f"{whose} {name}"
+
+
+# What was just said
+
+
+def _echoes(text: str) -> list[Clause]:
+    """The plain statements that can be repeated to the person's face."""
+    clauses = [s.clause for s in sentences(text) if s.clause is not None and not _UNSAYABLE.search(s.text)]
+    return [c for c in clauses if len(c.lead) <= LONGEST_ECHO]
+
+
+def _noted(fact: Fact, kind: str, text: str) -> str:
+    words = fact.object.split()
+    about = [c for c in _echoes(text) if any(word in c.lead + c.lemma for word in words)]
+    after = choose(say.AFTER[kind], text, kind)
+    if not about:
+        return f"{choose(say.AFTER['kept'], text)} {after}" if kind != "kept" else after
+    return f"{noticing(max(about, key=lambda c: c.weight))}. {after}"
+
+
+def _felt(label: str, before: Memory | None, prompt: Prompt) -> str:
+    """Empathy that names what happened, then what is remembered of such a time, else a second sentence."""
+    tone, text = say.TONES[label], prompt.text
+    neutral = tone is say.TONES["neutral"]
+    kept = neutral and prompt.decision.reason == "trigger"
+    said = [c for c in _echoes(text) if c.mine or not neutral or kept]
+    events = [c for c in said if c.lemma not in FEELING_STEMS]
+    clause = max(events or said, key=lambda c: c.weight, default=None)
+    after = choose(say.AFTER["kept"] if kept else tone.next, text, "next")
+    if clause is None:
+        return f"{choose(tone.bare, text)} {after}"
+    first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
+    again = retold(Answer(before), prompt.at) if before is not None else ""
+    if again and len(again) <= LONGEST_ECHO:
+        return f"{first} {(say.BEFORE_WARM if label in WARM else say.BEFORE_HEAVY).format(said=again)}"
+    return f"{first} {after}"

@@ -1,0 +1,53 @@
+"""Where a text names somebody."""
+
+from __future__ import annotations
+
+import pytest
+
+from lira_core.languages.ko.names import full_name, is_place, looks_like_name, name_spans, own_name
+
+
+def named(text: str) -> list[str]:
+    return [text[start:end] for start, end in name_spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("와이프는 하은이고 약사야", ["하은"]),
+        ("내이름 이하늘ㅋㅋ 남자임", ["이하늘"]),
+        ("언니 다정이는 승무원이라 바빠", ["다정"]),
+        ("전 팀장이던 동훈 선배는 미국으로 갔어", ["동훈"]),
+        ("아내는 은영이라고, 초등학교 교사입니다.", ["은영"]),
+        ("알바는 지훈 씨, 소라 씨가 나와요", ["지훈"]),
+        ("오늘 회사에서 회의했어", []),
+        ("친구랑 경주 다녀왔어", []),
+        ("우리는 아주 친해", []),
+    ],
+)
+def test_names_are_found_where_speakers_put_them(text: str, names: list[str]) -> None:
+    assert named(text)[: len(names) or None] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("나는 서연이야 김서연", "김서연"),
+        ("다은이에요, 홍다은!", "홍다은"),
+        ("정민수. 33살.", "정민수"),
+        ("저는 문소희고요, 서른넷이에요", "문소희"),
+        ("제 이름은 린이에요", "린"),
+        ("아내 이름은 이영희입니다", None),
+        ("나 지금 회사야", None),
+        ("제 이름이 뭐였죠?", None),
+    ],
+)
+def test_the_speakers_own_name_is_the_whole_one_when_it_is_said(text: str, name: str | None) -> None:
+    assert own_name(text) == name
+
+
+def test_words_of_the_dictionary_and_towns_are_no_names() -> None:
+    assert not any(looks_like_name(word) for word in ("주말", "회사", "여수", "진주", "엄마", "하루"))
+    assert full_name("이하늘")
+    assert is_place("태백산")
+    assert not is_place("김서연")
