@@ -84,7 +84,7 @@ def _check_llm(llm: dict[str, Any], source: str) -> None:
 
     placement, options = llm.get("placement_group_config"), llm.get("deployment_config") or {}
     if outside := sorted(set(options) - {"ray_actor_options"}):
-        raise ConfigError(f"{source}deployment_config.{outside[0]} stands beside the other deployments' options, under `deployments:`, `name: Generator`.")
+        raise ConfigError(f"{source}deployment_config.{outside[0]} stands with the options of the others, under `deployments:`, `name: Generator`.")
     unknown = [*_unknown_keys(llm, LLMConfig, ""), *_unknown_keys(options.get("ray_actor_options"), RayActorOptionsSchema, "ray_actor_options.")]
     for where, key, known in unknown:
         raise ConfigError(f"{source}{where}{key} is not a key of Ray's LLMConfig{_hint(key, known)}")

@@ -16,6 +16,7 @@ import orjson
 from ray.serve import Application
 
 from deployments.args import Args
+from lira_core.generation.chat_prompt import BUDGET
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable, Prompt, Usage
 from lira_core.settings import Settings, SettingsError
 
@@ -27,6 +28,9 @@ in its caller, where it can be refused. Ray's own default is a thousand million.
 
 UNLESS_SAID: Mapping[str, Any] = {"enable_prefix_caching": True, "enable_prompt_tokens_details": True}
 """What LIRA's prompt is made for, and what tells whether it worked: vLLM counts cached tokens only when asked to."""
+
+EVERYDAY_TOKENS = 900
+"""What a prompt of three memories, a summary and six turns stays under."""
 
 Chat = Callable[[Mapping[str, Any]], Awaitable[AsyncGenerator[Sequence[Any], None]]]
 """A chat completion's fields in, lists of what `LLMServer.chat` streams out: server-sent events (`data: {…}`) or one error with its code."""
@@ -41,10 +45,23 @@ def demand(settings: Settings, args: Args) -> None:
     if args.llm is None or args.generator != "deployment":
         raise SettingsError(
             "LIRA_GENERATOR=vllm runs the model inside the graph, and the Serve config does not say which: give it `args.llm` and "
-            "`generator: deployment`, as cluster/gpu.yaml does (`lira serve --config cluster/gpu.yaml`); a vLLM server elsewhere is LIRA_GENERATOR=openai"
+            "`generator: deployment`, as cluster/gpu.yaml does (`lira serve --config cluster/gpu.yaml`); a vLLM server elsewhere is "
+            "LIRA_GENERATOR=openai"
+        )
+    engine = args.llm.get("engine_kwargs") or {}
+    if room(engine, settings) < EVERYDAY_TOKENS:
+        raise SettingsError(
+            f"args.llm.engine_kwargs.max_model_len: {engine['max_model_len']} tokens do not hold a prompt of {EVERYDAY_TOKENS} and an answer "
+            f"of LIRA_GENERATOR_MAX_TOKENS={settings.generator_max_tokens}: raise the first, or lower the second"
         )
     if find_spec("vllm") is None:
         raise SettingsError("LIRA_GENERATOR=vllm needs vLLM, which is not installed: pip install 'lira[vllm]', or choose another LIRA_GENERATOR")
+
+
+def room(engine: Mapping[str, Any], settings: Settings) -> int:
+    """Tokens that a prompt may have: the model's window less the answer, where the config bounds the window."""
+    window = engine.get("max_model_len")
+    return BUDGET if window is None else min(BUDGET, window - settings.generator_max_tokens)
 
 
 def llm_config(llm: Mapping[str, Any]) -> Any:

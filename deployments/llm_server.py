@@ -12,7 +12,7 @@ from ray.serve.llm.openai_api_models import ChatCompletionRequest
 from transformers import AutoTokenizer
 
 from deployments.generator import COALESCE_SECONDS, coalesced
-from deployments.llm import LlmGenerator
+from deployments.llm import LlmGenerator, room
 from deployments.loopback import stay_on_loopback
 from lira_core.generation.chat_prompt import messages
 from lira_core.generation.port import Prompt, Usage
@@ -38,7 +38,7 @@ class LanguageModel(LLMServer):
             "max_completion_tokens": settings.generator_max_tokens,
             "temperature": settings.generator_temperature,
         }
-        self._generator = LlmGenerator(self._stream, partial(messages, count=tokens), sampling)
+        self._generator = LlmGenerator(self._stream, partial(messages, budget=room(llm_config.engine_kwargs, settings), count=tokens), sampling)
 
     async def _stream(self, fields: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         return await self.chat(ChatCompletionRequest(**fields))

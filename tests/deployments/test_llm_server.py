@@ -71,7 +71,9 @@ def stage(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
         patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         patch.setenv("RAY_SERVE_REPLICA_LOOPBACK_ONLY", "1")
         patch.setattr(ray_constants, "ENABLE_RAY_CLUSTER", False)
-        patch.setattr(ray.serve.llm, "build_llm_deployment", lambda *built, **said: build_llm_deployment(*built, **{**said, "deployment_cls": counting()}))
+        patch.setattr(
+            ray.serve.llm, "build_llm_deployment", lambda *built, **said: build_llm_deployment(*built, **{**said, "deployment_cls": counting()})
+        )
         ray.init(address="local", include_dashboard=False, logging_level=logging.ERROR, namespace="serve", _node_ip_address="127.0.0.1", num_cpus=2)
         try:
             built = llm.bind(settings, Args(generator="deployment", llm=on_a_cpu(model)), {})
@@ -148,8 +150,9 @@ async def test_a_turn_that_is_cancelled_frees_the_engine(stage: Any) -> None:
 
 async def given_up(stage: Any, answers: int) -> None:
     """Returns once vLLM is idle; the answers were given up and not written to their end."""
-    while (work := await stage.work.remote())[0]:
-        await asyncio.sleep(0.05)
+    work = (1, 0)
+    while work[0]:
+        work = await stage.work.remote()
     assert work[1] == answers
 
 
