@@ -1,4 +1,7 @@
-"""Generator: the writing of answers as a deployment of its own, for generators that need a replica of their own."""
+"""Generator: the writing of answers as a deployment of its own, for generators that need a replica of their own.
+
+An API does not: it is asked from inside the orchestrator, and this would only add a hop.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,9 @@ from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import Busy, Lost, pieces
 from deployments.loopback import stay_on_loopback
-from lira_core.generation.port import Generator as GeneratorPort
-from lira_core.generation.port import GeneratorBusy, GeneratorUnavailable, Prompt, Usage
+from deployments.metrics import ServeObserver
+from lira_core.generation import port
+from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorUnavailable, Prompt, Usage
 from lira_core.settings import Settings
 
 COALESCE_SECONDS = 0.02
@@ -30,28 +34,43 @@ class Generator:
         from lira_core.compose import open_generator
 
         stay_on_loopback()
-        self._engine: GeneratorPort = open_generator(settings)
+        self._engine: port.Generator = open_generator(settings, ServeObserver())
 
-    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
-        async with aclosing(coalesced(self._engine.generate(prompt), COALESCE_SECONDS)) as pieces:
+    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage | GeneratorError, None]:
+        async with aclosing(sent(self._engine.generate(prompt))) as answer:
+            async for piece in answer:
+                yield piece
+
+    async def __del__(self) -> None:
+        if hasattr(self, "_engine"):
+            await port.close(self._engine)
+
+
+async def sent(answer: AsyncGenerator[str | Usage, None]) -> AsyncGenerator[str | Usage | GeneratorError, None]:
+    """The answer in as many messages as a handle should carry; the error that ends it is the last, so that it arrives as it is and Serve does
+    not log it as a fault."""
+    try:
+        async with aclosing(coalesced(answer, COALESCE_SECONDS)) as pieces:
             async for piece in pieces:
                 yield piece
+    except GeneratorError as error:
+        yield error
 
 
 async def coalesced(source: AsyncGenerator[str | Usage, None], seconds: float) -> AsyncGenerator[str | Usage, None]:
     """The pieces of `source`: the first as it comes, the others joined while less than `seconds` have passed since the last yield.
 
-    A piece that is held back leaves with the next one, before a Usage, or at the end, be it an error: nothing waits on a timer, so a slow
-    source loses no time. Closing it closes `source`.
+    A piece that is held back leaves with the next one, or at the end, also a bad one: nothing waits on a timer, so a slow source loses no
+    time. Usage passes by itself.
     """
     held, last = "", -seconds
-    async with aclosing(source) as pieces:
+    async with aclosing(source) as answer:
         try:
-            async for piece in pieces:
+            async for piece in answer:
                 if isinstance(piece, Usage):
                     if held:
                         yield held
-                        held = ""
+                    held = ""
                     yield piece
                     continue
                 held += piece
@@ -59,7 +78,7 @@ async def coalesced(source: AsyncGenerator[str | Usage, None], seconds: float) -
                     yield held
                     held, last = "", time.perf_counter()
                     await asyncio.sleep(0)
-        except Exception:
+        except GeneratorError:
             if held:
                 yield held
             raise
@@ -68,7 +87,7 @@ async def coalesced(source: AsyncGenerator[str | Usage, None], seconds: float) -
 
 
 class RemoteGenerator:
-    """The core's Generator over a handle: GeneratorBusy where its queue is full, GeneratorUnavailable where the replica is lost."""
+    """The core's Generator over a handle. A replica that is gone is GeneratorUnavailable, one that takes no more GeneratorBusy."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
         self._generate = handle.options(stream=True).generate
@@ -77,8 +96,10 @@ class RemoteGenerator:
         try:
             async with aclosing(pieces(self._generate.remote(prompt))) as answer:
                 async for piece in answer:
+                    if isinstance(piece, GeneratorError):
+                        raise piece
                     yield piece
         except Busy as error:
-            raise GeneratorBusy(str(error)) from error
+            raise GeneratorBusy(f"the Generator deployment: {error}") from error
         except Lost as error:
-            raise GeneratorUnavailable(str(error)) from error
+            raise GeneratorUnavailable(f"the Generator deployment: {error}", again=True) from error

@@ -1,4 +1,4 @@
-"""The Generator as vLLM: what a Serve config says of it, and a chat of `ray.serve.llm` read as the core's Generator.
+"""The Generator as vLLM: what a Serve config says of it, and how it joins the graph.
 
 Nothing here imports vLLM: a config is checked, and the graph explains itself, where it is not installed.
 """
@@ -6,18 +6,14 @@ Nothing here imports vLLM: a config is checked, and the graph explains itself, w
 from __future__ import annotations
 
 import logging
-import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
-import orjson
 from ray.serve import Application
 
 from deployments.args import Args
 from lira_core.generation.chat_prompt import BUDGET
-from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable, Prompt, Usage
 from lira_core.settings import Settings, SettingsError
 
 log = logging.getLogger(__name__)
@@ -31,9 +27,6 @@ UNLESS_SAID: Mapping[str, Any] = {"enable_prefix_caching": True, "enable_prompt_
 
 EVERYDAY_TOKENS = 900
 """What a prompt of three memories, a summary and six turns stays under."""
-
-Chat = Callable[[Mapping[str, Any]], Awaitable[AsyncGenerator[Sequence[Any], None]]]
-"""A chat completion's fields in, lists of what `LLMServer.chat` streams out: server-sent events (`data: {…}`) or one error with its code."""
 
 
 def demand(settings: Settings, args: Args) -> None:
@@ -61,7 +54,7 @@ def demand(settings: Settings, args: Args) -> None:
 def room(engine: Mapping[str, Any], settings: Settings) -> int:
     """Tokens that a prompt may have: the model's window less the answer, where the config bounds the window."""
     window = engine.get("max_model_len")
-    return BUDGET if window is None else min(BUDGET, window - settings.generator_max_tokens)
+    return min(BUDGET, window - settings.generator_max_tokens) if isinstance(window, int) and window > 0 else BUDGET
 
 
 def llm_config(llm: Mapping[str, Any]) -> Any:
@@ -89,77 +82,3 @@ def bind(settings: Settings, args: Args, options: Mapping[str, Any]) -> Applicat
         override_serve_options={"name": "Generator", "num_replicas": 1, "max_ongoing_requests": CONCURRENT_ANSWERS, **options},
         deployment_cls=LanguageModel,
     )
-
-
-class LlmGenerator:
-    """The core's Generator over a chat of `ray.serve.llm`. Closing the iterator ends the chat, and with it vLLM's work."""
-
-    def __init__(self, chat: Chat, messages: Callable[[Prompt], Sequence[Mapping[str, str]]], sampling: Mapping[str, Any]) -> None:
-        """`messages` makes the prompt's messages; `sampling`: fields of the chat completion beside them, `model` among them."""
-        self._chat = chat
-        self._messages = messages
-        self._sampling = sampling
-
-    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
-        fields = {
-            **self._sampling,
-            "messages": [dict(message) for message in self._messages(prompt)],
-            "stream": True,
-            "stream_options": {"include_usage": True},
-            # Serve's own id is the client's `X-Request-Id`, which may come twice at once; vLLM's has to be its own.
-            "request_id": uuid.uuid4().hex,
-        }
-        ended = False
-        try:
-            async with aclosing(await self._chat(fields)) as batches:
-                async for batch in batches:
-                    for chunk in _chunks(batch):
-                        ended = ended or _finished(chunk)
-                        for piece in _pieces(chunk):
-                            yield piece
-        except GeneratorError:
-            raise
-        except Exception as error:  # noqa: BLE001 vLLM's own errors cannot even be unpickled where vLLM is not installed
-            raise GeneratorUnavailable(f"{type(error).__name__}: {error}") from None
-        if not ended:
-            raise GeneratorUnavailable("the answer broke off")
-
-
-def _chunks(batch: Sequence[Any]) -> Iterator[dict[str, Any]]:
-    """The chunks of a batch of events. GeneratorError for one that is an error."""
-    for event in batch:
-        if not isinstance(event, str):
-            raise _error(event.error.code, event.error.message)
-        for line in event.splitlines():
-            data = line.removeprefix("data:").strip()
-            if not line.startswith("data:") or data == "[DONE]":
-                continue
-            chunk: dict[str, Any] = orjson.loads(data)
-            if (error := chunk.get("error")) is not None:
-                raise _error(error.get("code"), error.get("message"))
-            yield chunk
-
-
-def _pieces(chunk: Mapping[str, Any]) -> Iterator[str | Usage]:
-    for choice in chunk.get("choices") or ():
-        if text := choice["delta"].get("content"):
-            yield text
-    if usage := chunk.get("usage"):
-        details = usage.get("prompt_tokens_details") or {}
-        yield Usage(usage["prompt_tokens"], usage["completion_tokens"] or 0, details.get("cached_tokens") or 0)
-
-
-def _finished(chunk: Mapping[str, Any]) -> bool:
-    """Whether the chunk ends the answer. GeneratorUnavailable where vLLM gave it up."""
-    reasons = [choice.get("finish_reason") for choice in chunk.get("choices") or ()]
-    if "abort" in reasons or "error" in reasons:
-        raise GeneratorUnavailable("vLLM gave the answer up")
-    return any(reasons)
-
-
-def _error(code: int | None, message: str | None) -> GeneratorError:
-    """The port's error for a status of HTTP, as vLLM gives them: 4xx is the request's fault, 429 and 503 are "not now"."""
-    said = f"vLLM answered {code}: {message}"
-    if code in (429, 503):
-        return GeneratorBusy(said)
-    return GeneratorRejected(said) if code is not None and 400 <= code < 500 else GeneratorUnavailable(said)

@@ -11,11 +11,13 @@ from ray.serve.llm import LLMConfig, LLMServer
 from ray.serve.llm.openai_api_models import ChatCompletionRequest
 from transformers import AutoTokenizer
 
-from deployments.generator import COALESCE_SECONDS, coalesced
-from deployments.llm import LlmGenerator, room
+from deployments.generator import sent
+from deployments.llm import room
+from deployments.llm_chat import LlmGenerator
 from deployments.loopback import stay_on_loopback
+from lira_core.compose import chat_fields
 from lira_core.generation.chat_prompt import messages
-from lira_core.generation.port import Prompt, Usage
+from lira_core.generation.port import GeneratorError, Prompt, Usage
 from lira_core.settings import Settings
 
 
@@ -33,20 +35,15 @@ class LanguageModel(LLMServer):
         def tokens(text: str) -> int:
             return len(tokenizer.encode(text, add_special_tokens=False))
 
-        sampling = {
-            "model": llm_config.model_id,
-            "max_completion_tokens": settings.generator_max_tokens,
-            "temperature": settings.generator_temperature,
-        }
-        self._generator = LlmGenerator(self._stream, partial(messages, budget=room(llm_config.engine_kwargs, settings), count=tokens), sampling)
+        fields = {"model": llm_config.model_id, **chat_fields(settings)}
+        self._generator = LlmGenerator(self._stream, partial(messages, budget=room(llm_config.engine_kwargs, settings), count=tokens), fields)
 
     async def _stream(self, fields: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         return await self.chat(ChatCompletionRequest(**fields))
 
-    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
-        """An answer in pieces: the first at once, the rest a few at a time."""
-        async with aclosing(coalesced(self._generator.generate(prompt), COALESCE_SECONDS)) as pieces:
-            async for piece in pieces:
+    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage | GeneratorError, None]:
+        async with aclosing(sent(self._generator.generate(prompt))) as answer:
+            async for piece in answer:
                 yield piece
 
 

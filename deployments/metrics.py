@@ -37,7 +37,8 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_safety_total": ("Turns in which somebody sounded at risk.", ("kind",)),
     "lira_ungrounded_total": ("Answers that were withheld because no memory supports them.", ()),
     "lira_forgotten_total": ("Writes that a deletion forbade.", ()),
-    "lira_circuit_open_total": ("Times that a store was left alone because it did not answer.", ("store",)),
+    "lira_circuit_open_total": ("Times that a store, or the generator, was left alone because it did not answer.", ("store",)),
+    "lira_generator_calls_total": ("Answers that a language model was asked for, by how they ended.", ("outcome",)),
 }
 GAUGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_outbox_waiting": ("What waits to be done.", ("outbox",)),
@@ -56,7 +57,8 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached")],
     "lira_ungrounded_total": [{}],
     "lira_forgotten_total": [{}],
-    "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors")],
+    "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors", "generator")],
+    "lira_generator_calls_total": [{"outcome": outcome} for outcome in ("answered", "busy", "late", "rejected", "unavailable", "spared", "left")],
 }
 """Series that are there at 0 before anything is counted, or the first event would be no increase to Prometheus and no alert would see it."""
 

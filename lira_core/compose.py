@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from lira_core.model_folder import encoder_id
-from lira_core.observe import Observer
-from lira_core.settings import Settings
+from lira_core.model_folder import encoder_id, trunk_folder
+from lira_core.observe import Observer, Unobserved
+from lira_core.settings import PREFIX, Settings, SettingsError
 from lira_core.stores import Opening, StoreOptions, StoreRejected, Stores, open_role, open_stores
 from lira_core.stores.ports import EncoderId, IndexPlan, Record
 
 if TYPE_CHECKING:
     from lira_core.embedding.local import LocalEmbedder
+    from lira_core.embedding.port import Embedder
     from lira_core.emotion.local import LocalEmotion
+    from lira_core.emotion.port import EmotionReader
+    from lira_core.generation.openai import OpenAIGenerator
     from lira_core.generation.port import Generator
+    from lira_core.generation.resilience import Guarded
     from lira_core.reading.local import LocalReader
 
 # Engines are imported where they are opened: a process that asks another for an emotion does not load ONNX Runtime.
@@ -46,6 +52,49 @@ def open_embedder(settings: Settings, observer: Observer | None = None) -> Local
     return LocalEmbedder(OnnxEncoder(settings.embedding_model_dir), observer=observer)
 
 
+def open_hearing(settings: Settings, observer: Observer | None = None) -> LocalEmbedder:
+    """Both, over one pass of their trunk, in this process: what is heard comes with its emotion. SettingsError where they have none in common."""
+    from lira_core.embedding.hearing import OnnxHearing
+    from lira_core.embedding.local import LocalEmbedder
+    from lira_core.embedding.onnx import OnnxEncoder
+    from lira_core.emotion.onnx import OnnxEmotion
+
+    one_trunk(settings)
+    return LocalEmbedder(OnnxHearing(OnnxEncoder(settings.embedding_model_dir), OnnxEmotion(settings.emotion_model_dir)), observer=observer)
+
+
+def share_trunk(settings: Settings) -> bool:
+    """Whether the encoder and the emotion model stand on one trunk. False also where a folder cannot be read: opening the models says why."""
+    try:
+        trunk, other = (trunk_folder(folder) for folder in (settings.embedding_model_dir, settings.emotion_model_dir))
+    except (OSError, ValueError):
+        return False
+    return trunk is not None and other is not None and trunk.resolve() == other.resolve()
+
+
+def one_trunk(settings: Settings) -> None:
+    """SettingsError where the encoder and the emotion model cannot run together."""
+    if not share_trunk(settings):
+        raise SettingsError(
+            f"LIRA_EMBEDDING_MODEL_DIR={settings.embedding_model_dir} and LIRA_EMOTION_MODEL_DIR={settings.emotion_model_dir} do not stand on one "
+            "trunk and cannot run together: set `models: apart` under `args` of the Serve config"
+        )
+
+
+@asynccontextmanager
+async def opened_models(settings: Settings, observer: Observer | None = None) -> AsyncIterator[tuple[EmotionReader, Embedder]]:
+    """What reads emotion and what embeds, in this process: one pass for both where they share a trunk."""
+    if share_trunk(settings):
+        from lira_core.embedding.hearing import SharedHearing
+
+        async with closing(open_hearing(settings, observer)) as local:
+            hearing = SharedHearing(local)
+            yield hearing, hearing
+    else:
+        async with closing(open_emotion(settings, observer)) as emotion, closing(open_embedder(settings, observer)) as embedder:
+            yield emotion, embedder
+
+
 def open_reader(settings: Settings, observer: Observer | None = None) -> LocalReader:
     """The reader, in this process. ModelError when its folder is unusable."""
     from lira_core.reading.local import LocalReader
@@ -54,11 +103,70 @@ def open_reader(settings: Settings, observer: Observer | None = None) -> LocalRe
     return LocalReader(OnnxReader(settings.reader_model_dir), observer=observer)
 
 
-def open_generator(settings: Settings) -> Generator:
-    """What writes the answers: `settings.generator`."""
+def open_generator(settings: Settings, observer: Observer | None = None) -> Generator:
+    """What writes the answers: `settings.generator`. SettingsError for `vllm`, which is no part of a process."""
     from lira_core.generation.grounded import GroundedResponder
 
-    return {"grounded": GroundedResponder}[settings.generator]()
+    match settings.generator:
+        case "grounded":
+            return GroundedResponder()
+        case "openai":
+            return guarded_generator(open_openai(settings), settings, observer)
+        case "vllm":
+            raise SettingsError(
+                f"{PREFIX}GENERATOR=vllm runs a model inside the graph of Ray Serve, which `lira serve` builds; in one process use openai, with "
+                f"{PREFIX}GENERATOR_URL of a server"
+            )
+
+
+def guarded_generator(engine: Generator, settings: Settings, observer: Observer | None = None) -> Guarded:
+    """The engine with the deadlines, the retry, the circuit and the bound of the settings."""
+    from lira_core.generation.resilience import Bounds, Guarded
+
+    bounds = Bounds(
+        first_token_s=settings.generator_first_token_ms / 1000,
+        idle_s=settings.generator_idle_ms / 1000,
+        total_s=settings.generate_deadline_ms / 1000,
+        ongoing=settings.generator_max_ongoing,
+        failures=settings.generator_failures,
+    )
+    return Guarded(engine, bounds, observer or Unobserved())
+
+
+def chat_fields(settings: Settings) -> dict[str, Any]:
+    """Fields of every chat completion, beside the model and what is said; None for one that is left out."""
+    # Not `max_tokens`, which OpenAI's newer models refuse; vLLM and llama.cpp (since February 2026) know both.
+    return {"max_completion_tokens": settings.generator_max_tokens, "temperature": settings.generator_temperature} | settings.generator_options
+
+
+def open_openai(settings: Settings) -> OpenAIGenerator:
+    """The API that the settings name, without anything before it."""
+    from lira_core.generation.openai import OpenAIGenerator
+
+    key = settings.generator_api_key
+    return OpenAIGenerator(
+        url=settings.generator_url or "",
+        model=settings.generator_model or "",
+        key=key.get_secret_value() if key is not None else None,
+        options=chat_fields(settings),
+        connect_s=settings.generator_connect_ms / 1000,
+    )
+
+
+class _Closes(Protocol):
+    async def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Closes)
+
+
+@asynccontextmanager
+async def closing(model: C) -> AsyncIterator[C]:
+    """Ends the model's thread when whoever asked it is done."""
+    try:
+        yield model
+    finally:
+        await model.close()
 
 
 def options_of(settings: Settings) -> StoreOptions:

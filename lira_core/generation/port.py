@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -50,7 +50,18 @@ class GeneratorError(Exception):
 
 
 class GeneratorUnavailable(GeneratorError):
-    """The engine cannot be reached, broke off, or was too slow. Another try may succeed."""
+    """The engine cannot be reached, broke off, or was too slow. Another try may succeed.
+
+    `again`: it failed at once and did no work, so that the same may be asked again before anybody notices.
+    """
+
+    def __init__(self, message: str, *, again: bool = False) -> None:
+        super().__init__(message)
+        self.again = again
+
+
+class GeneratorLate(GeneratorUnavailable):
+    """The engine was silent for longer than a deadline. Another try would cost as long."""
 
 
 class GeneratorBusy(GeneratorUnavailable):
@@ -71,4 +82,10 @@ class Generator(Protocol):
     GeneratorError where there is no answer or it breaks off. Closing the iterator ends the work: an engine elsewhere is told.
     """
 
-    def generate(self, prompt: Prompt) -> AsyncIterator[str | Usage]: ...
+    def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]: ...
+
+
+async def close(generator: Generator) -> None:
+    """Ends what a generator holds (connections, a probe), by its `aclose`; one that holds nothing needs none."""
+    if (aclose := getattr(generator, "aclose", None)) is not None:
+        await aclose()

@@ -1,35 +1,23 @@
-"""The Generator as vLLM, as far as it goes without vLLM: the config, what stops a start, and what a chat's stream may bring that is no answer.
-
-What it brings when all is well comes from vLLM itself, in test_llm_server.py.
-"""
+"""The Generator as vLLM, as far as it goes without vLLM: the config, and what stops a start."""
 
 from __future__ import annotations
 
-import copy
 import logging
-import pickle
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import orjson
 import pytest
 import yaml
 
 from deployments.app import build
 from deployments.args import Args
 from deployments.config import ConfigError, args_of, checked, read_config
-from deployments.llm import EVERYDAY_TOKENS, LlmGenerator, demand, llm_config, room
+from deployments.llm import EVERYDAY_TOKENS, demand, llm_config, room
 from lira_core.generation.chat_prompt import BUDGET
-from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable, Prompt
 from lira_core.settings import SettingsError, load_settings
-from lira_core.types import Decision
 
 GPU = Path(__file__).resolve().parents[2] / "cluster" / "gpu.yaml"
-PROMPT = Prompt("안녕", datetime(2026, 11, 22, tzinfo=UTC), None, (), None, Decision(False, "none"), ())
 MODEL = {"model_loading_config": {"model_id": "some/model"}}
 
 
@@ -100,7 +88,7 @@ def test_a_model_without_a_name_is_refused() -> None:
 )
 def test_the_generators_resources_have_one_place(key: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=rf"Generator's {key} follows from args\.llm"):
-        checked(gpu("deployments", 5, key=key, value=value), "gpu.yaml")
+        checked(gpu("deployments", -1, key=key, value=value), "gpu.yaml")
 
 
 # What stops a start
@@ -140,111 +128,3 @@ def test_a_model_that_the_setting_leaves_aside_is_said(caplog: pytest.LogCapture
     caplog.clear()
     demand(load_settings(), Args())
     assert not caplog.text
-
-
-# What a chat's stream may bring that is no answer
-
-
-def event(text: str = "", finish: str | None = None) -> str:
-    return sent({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}]})
-
-
-def sent(chunk: Any) -> str:
-    return f"data: {orjson.dumps(chunk).decode()}\n\n"
-
-
-def refusal(code: int) -> Any:
-    """Ray's ErrorResponse."""
-    return SimpleNamespace(error=SimpleNamespace(code=code, message="so it is", type="x"))
-
-
-class Wire:
-    """A chat that brings what it is told, and knows whether it was closed."""
-
-    def __init__(self, *brings: Any) -> None:
-        self.brings, self.closed = brings, False
-        self.asked: dict[str, Any] = {}
-
-    async def chat(self, fields: Mapping[str, Any]) -> AsyncGenerator[Sequence[Any], None]:
-        self.asked = copy.deepcopy(dict(fields))
-        return self._stream()
-
-    async def _stream(self) -> AsyncGenerator[Sequence[Any], None]:
-        try:
-            for one in self.brings:
-                if isinstance(one, Exception):
-                    raise one
-                yield [one]
-        finally:
-            self.closed = True
-
-    async def answer(self) -> tuple[list[Any], GeneratorError | None]:
-        """What came, and what ended it."""
-        said: list[Any] = []
-        generator = LlmGenerator(self.chat, lambda prompt: [{"role": "user", "content": prompt.text}], {"model": "m"})
-        try:
-            async for piece in generator.generate(PROMPT):
-                said.append(piece)
-        except GeneratorError as error:
-            return said, error
-        return said, None
-
-
-@pytest.mark.parametrize(
-    ("code", "kind"),
-    [
-        (400, GeneratorRejected),
-        (404, GeneratorRejected),
-        (422, GeneratorRejected),
-        (429, GeneratorBusy),
-        (503, GeneratorBusy),
-        (500, GeneratorUnavailable),
-        (501, GeneratorUnavailable),
-    ],
-)
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_an_error_is_the_ports(code: int, kind: type[GeneratorError], streamed: bool) -> None:
-    told = sent({"error": {"message": "so it is", "type": "x", "code": code}}) if streamed else refusal(code)
-    said, error = await Wire(told, "data: [DONE]\n\n").answer()
-    assert not said
-    assert type(error) is kind
-    assert "so it is" in str(error)
-
-
-@pytest.mark.parametrize(
-    "end",
-    [
-        [],
-        ["data: [DONE]\n\n"],
-        [event(finish="abort"), "data: [DONE]\n\n"],
-        [RuntimeError("EngineCore encountered an issue")],
-        ["data: {no json\n\n"],
-        [sent([])],
-        [sent({"choices": [{}]})],
-        [sent({"error": {"message": "died", "type": "InternalServerError", "code": 500}}), "data: [DONE]\n\n"],
-    ],
-)
-async def test_an_answer_that_breaks_off_is_unavailable_after_what_was_said(end: list[Any]) -> None:
-    wire = Wire(event("네, "), event("맞"), *end)
-    said, error = await wire.answer()
-    assert "".join(said) == "네, 맞"
-    assert type(error) is GeneratorUnavailable
-    assert error.__cause__ is None
-    assert isinstance(pickle.loads(pickle.dumps(error)), GeneratorUnavailable)
-
-
-async def test_every_answer_has_an_id_of_its_own_in_vllm() -> None:
-    wire = Wire(event("네", "stop"))
-    await wire.answer()
-    first = wire.asked["request_id"]
-    await wire.answer()
-    assert wire.asked["request_id"] != first
-
-
-async def test_leaving_closes_the_chat() -> None:
-    wire = Wire(event("네, "), event("맞"), event("아요", "stop"))
-    answer = LlmGenerator(wire.chat, lambda _: [], {}).generate(PROMPT)
-    assert await anext(answer) == "네, "
-    assert not wire.closed
-    await answer.aclose()
-    assert wire.closed
