@@ -37,17 +37,24 @@ class Generator:
         self._engine: port.Generator = open_generator(settings, ServeObserver())
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage | GeneratorError, None]:
-        """The answer; the error that ends it is its last piece, so that it arrives as it is and Serve does not log it as a fault."""
-        try:
-            async with aclosing(coalesced(self._engine.generate(prompt), COALESCE_SECONDS)) as answer:
-                async for piece in answer:
-                    yield piece
-        except GeneratorError as error:
-            yield error
+        async with aclosing(sent(self._engine.generate(prompt))) as answer:
+            async for piece in answer:
+                yield piece
 
     async def __del__(self) -> None:
         if hasattr(self, "_engine"):
             await port.close(self._engine)
+
+
+async def sent(answer: AsyncGenerator[str | Usage, None]) -> AsyncGenerator[str | Usage | GeneratorError, None]:
+    """The answer in as many messages as a handle should carry; the error that ends it is the last, so that it arrives as it is and Serve does
+    not log it as a fault."""
+    try:
+        async with aclosing(coalesced(answer, COALESCE_SECONDS)) as pieces:
+            async for piece in pieces:
+                yield piece
+    except GeneratorError as error:
+        yield error
 
 
 async def coalesced(source: AsyncGenerator[str | Usage, None], seconds: float) -> AsyncGenerator[str | Usage, None]:

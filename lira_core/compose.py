@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lira_core.model_folder import encoder_id, trunk_folder
 from lira_core.observe import Observer, Unobserved
@@ -133,6 +133,12 @@ def guarded_generator(engine: Generator, settings: Settings, observer: Observer 
     return Guarded(engine, bounds, observer or Unobserved())
 
 
+def chat_fields(settings: Settings) -> dict[str, Any]:
+    """Fields of every chat completion, beside the model and what is said; None for one that is left out."""
+    # Not `max_tokens`, which OpenAI's newer models refuse; vLLM and llama.cpp (since February 2026) know both.
+    return {"max_completion_tokens": settings.generator_max_tokens, "temperature": settings.generator_temperature} | settings.generator_options
+
+
 def open_openai(settings: Settings) -> OpenAIGenerator:
     """The API that the settings name, without anything before it."""
     from lira_core.generation.openai import OpenAIGenerator
@@ -142,8 +148,7 @@ def open_openai(settings: Settings) -> OpenAIGenerator:
         url=settings.generator_url or "",
         model=settings.generator_model or "",
         key=key.get_secret_value() if key is not None else None,
-        # Not `max_tokens`, which OpenAI's newer models refuse; vLLM and llama.cpp (since February 2026) know both.
-        options={"max_completion_tokens": settings.generator_max_tokens, "temperature": settings.generator_temperature} | settings.generator_options,
+        options=chat_fields(settings),
         connect_s=settings.generator_connect_ms / 1000,
     )
 

@@ -129,8 +129,8 @@ class Settings(BaseSettings):
     )
     generator_options: Annotated[dict[str, Any], NoDecode] = Field(
         default_factory=dict,
-        description="Of `openai`: further fields of every request, as a JSON object; they win over LIRA's own, and null leaves one out. For a model "
-        'that takes no temperature: `{"temperature": null, "reasoning_effort": "low"}`.',
+        description="Of `openai` and `vllm`: further fields of every request, as a JSON object; they win over LIRA's own, and null leaves one out. "
+        'For a model that takes no temperature: `{"temperature": null, "reasoning_effort": "low"}`.',
     )
     generator_connect_ms: int = Field(
         2_000, ge=1, description="Connecting to the API: one lost SYN is sent again after 1 s (RFC 6298), and TLS takes two more round trips."

@@ -6,7 +6,7 @@ import asyncio
 import email.utils
 import math
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, Final, cast
 
@@ -67,8 +67,8 @@ class OpenAIGenerator:
         fields = {"stream_options": {"include_usage": True}, **self._options}
         try:
             asked = self._completions.create(model=self.model, messages=said, stream=True, extra_body=fields)
-            async with await asked as stream, aclosing(_pieces(stream)) as pieces:
-                async for piece in pieces:
+            async with await asked as stream, aclosing(pieces(stream)) as answer:
+                async for piece in answer:
                     yield piece
         except (openai.OpenAIError, httpx.HTTPError, ValueError) as error:
             # Not `from error`: what the client raises quotes the answer's whole body, some of which quote the key.
@@ -126,8 +126,8 @@ class OpenAIGenerator:
         return (told.replace(self._key, "***") if self._key else told)[:SHOWN]
 
 
-async def _pieces(stream: openai.AsyncStream[Any]) -> AsyncGenerator[str | Usage, None]:
-    """GeneratorUnavailable for an answer without an end, and for one without a word.
+async def pieces(stream: AsyncIterator[Any]) -> AsyncGenerator[str | Usage, None]:
+    """The answer in a chat completion's chunks. GeneratorUnavailable for one without an end, without a word, or given up by its engine.
 
     Chunks are read without trust: the client builds them from any JSON.
     """
@@ -148,6 +148,8 @@ async def _pieces(stream: openai.AsyncStream[Any]) -> AsyncGenerator[str | Usage
         raise GeneratorUnavailable("the answer has no end: the stream closed early, or is no chat completion")
     if not said:
         raise GeneratorUnavailable(f"the answer is empty (finish_reason {finish})")
+    if finish == "abort":  # vLLM, which is paused or ends
+        raise GeneratorUnavailable("the engine gave the answer up")
     if finish == "content_filter":
         raise GeneratorUnavailable("the API's content filter cut the answer off")
     if usage is not None:
