@@ -1,4 +1,4 @@
-"""As much of kustomize as k8s/ uses, so that what it makes can be checked where there is no kustomize. `test_kustomize.py` holds it against the real one.
+"""As much of kustomize as k8s/ uses, so that what it makes can be checked where there is none. `test_kustomize.py` holds it against the real one.
 
 A feature of kustomize that is not here is refused, not skipped.
 """
