@@ -43,11 +43,11 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     question = prompt.question
     if question is None:
         return ()
-    if question.session_only and not question.terms and not question.slots:
+    if question.just_now and not question.terms and not question.slots:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
     floor = ANSWERS if question.about_memory else SURE
     answers = _newest_truth(sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r)))
-    if not answers and question.session_only:
+    if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
     return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None) for r in answers)

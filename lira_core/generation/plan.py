@@ -14,7 +14,7 @@ from lira_core.generation.feelings import HEAVY, SORROW, SPOKEN, WARM, feeling
 from lira_core.generation.knowledge import Answer, Item, at_hand, items, known, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
-from lira_core.memory.listing import everything, of_days, told_of
+from lira_core.memory.listing import of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.safety import at_risk
@@ -174,7 +174,7 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if listed := _listing(prompt, question, talk):
         return listed
-    about_memory = question.about_memory and not _wonders(question) and not (talk.advice.search(prompt.text) and not question.slots)
+    about_memory = question.about_memory and not (talk.advice.search(prompt.text) and not question.slots)
     if not about_memory and first_kind(talk.of_lira, prompt.text):
         return None
     if answers := known(prompt):
@@ -184,11 +184,6 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
     if not question.slots and not talk.before.search(prompt.text) and (kind := first_kind(talk.musing, prompt.text)):
         return Small(kind)
     return Unknown(question)
-
-
-def _wonders(question: Question) -> bool:
-    """ "내가 왜 그랬을까": nobody's memory is asked."""
-    return question.wants in {"why", "how"} and not (question.slots or question.terms or question.emotions or question.session_only)
 
 
 def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:
@@ -211,7 +206,7 @@ def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
 
 def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
     memories = at_hand(prompt)
-    if everything(question):
+    if question.everything:
         listed = items(memories)
         return Listing(listed, oneself=True) if listed else Unknown(None)
     if of_days(question) and question.when is not None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from lira_core.dates import Span, find
 from lira_core.languages.categories import kind_name, kinds_of
-from lira_core.languages.en.question import asks, sentences
+from lira_core.languages.en.asking import asks, sentences
 from lira_core.languages.people import ENGLISH_KIN, ENGLISH_PETS
 from lira_core.memory.slots import PREDICATES, SINGLE, key_of
 from lira_core.types import USER, Fact

@@ -14,7 +14,7 @@ from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, P
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
-from lira_core.languages.ko.particles import called, honoured, is_, subject, topic
+from lira_core.languages.ko.particles import called, honoured, is_, topic
 from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, stating, told
 from lira_core.languages.ko.speech import FEELING_STEMS
 from lira_core.languages.ko.telling import clause_of, merged
@@ -123,7 +123,7 @@ _SLOT_NAMES = {
     "name": "이름", "nickname": "별명", "age": "나이", "birthday": "생일", "blood_type": "혈액형", "mbti": "MBTI", "height": "키", "weight": "몸무게",
     "hometown": "고향", "live_in": "사는 곳", "nationality": "국적", "religion": "종교", "phone": "전화번호", "school": "학교", "major": "전공",
     "job": "직업", "workplace": "직장", "hobby": "취미", "allergy": "알레르기", "family": "가족", "pet": "반려동물", "plan": "일정",
-    "medicine": "드시는 약", "zodiac": "띠", "anniversary": "기념일",
+    "medicine": "드시는 약", "like": "좋아하시는 것", "zodiac": "띠", "anniversary": "기념일",
 }  # fmt: skip
 
 
@@ -135,19 +135,9 @@ def _unknown(question: Question | None, text: str) -> str:
 
 
 def _asked_for(question: Question) -> str | None:
-    if question.session_only or question.wants in {"who", "yesno"} or not question.slots:
-        return None
-    whose, predicate = question.slots[0]
+    whose, predicate = question.slots[0] if question.slots else (None, "")
     name = _SLOT_NAMES.get(predicate)
-    if predicate in {"favorite", "like"} and question.value is not None:
-        name = f"제일 좋아하{'시' if whose in {None, USER} else ''}는 {question.value}" if predicate == "favorite" else None
-    elif predicate == "attribute":
-        name = question.value
-    elif predicate in {"like", "dislike"} and question.value is None:
-        name = "좋아하시는 것" if predicate == "like" else "싫어하시는 것"
-    if name is None or whose in {None, USER}:
-        return name
-    return f"{subject(honoured(whose or ''))} {name}" if "좋아하" in name or "싫어하" in name else f"{whose} {name}"
+    return name if name is None or whose in {None, USER} else f"{whose} {name}"
 
 
 # What was just said
