@@ -14,7 +14,7 @@ from lira_core.memory.facts import extract
 from lira_core.memory.listing import LISTED
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import at_risk
-from lira_core.types import USER, Fact, Memory, RecalledMemory
+from lira_core.types import Memory, RecalledMemory
 
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
 SURE = 0.75
@@ -28,14 +28,6 @@ class Answer:
 
     memory: Memory
     words: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A memory of a list, and those of its facts about the person that still hold."""
-
-    memory: Memory
-    facts: tuple[Fact, ...] = ()
 
 
 def known(prompt: Prompt) -> tuple[Answer, ...]:
@@ -64,16 +56,15 @@ def at_hand(prompt: Prompt) -> list[Memory]:
     return sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
 
 
-def items(newest_first: Sequence[Memory]) -> tuple[Item, ...]:
+def to_list(newest_first: Sequence[Memory]) -> tuple[Memory, ...]:
     """What of the memories still holds: of the facts of one key the newest, of the same words one; nothing of who sounded at risk."""
     seen: set[str] = set()
     out = []
     for memory in newest_first:
         keys = {f.key for f in memory.facts if f.key is not None}
         said = "".join(memory.text.split())
-        outdated = said in seen or (bool(keys) and keys <= seen)
-        if not outdated and not at_risk(memory.text):
-            out.append(Item(memory, tuple(f for f in memory.facts if f.subject == USER and (f.key is None or f.key not in seen))))
+        if said not in seen and not (keys and keys <= seen) and not at_risk(memory.text):
+            out.append(memory)
         seen |= {said, *keys}
     return tuple(out[:LISTED])
 

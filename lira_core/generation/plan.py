@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from lira_core.generation.feelings import HEAVY, SORROW, SPOKEN, WARM, feeling
-from lira_core.generation.knowledge import Answer, Item, at_hand, items, known, to_tell
+from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
 from lira_core.memory.listing import of_days, told_of
@@ -89,10 +89,9 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All there is, newest first: facts where it is of the person, else the person's words."""
+    """All there is, newest first."""
 
-    items: tuple[Item, ...]
-    oneself: bool
+    memories: tuple[Memory, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +205,16 @@ def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
 
 def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
     memories = at_hand(prompt)
-    if question.everything:
-        listed = items(memories)
-        return Listing(listed, oneself=True) if listed else Unknown(None)
-    if of_days(question) and question.when is not None:
+    if of_days(question) and question.when is not None and not question.everything:
         days = question.when
         memories = [m for m in memories if told_of(m, days)]
-    elif question.terms and talk.all_of.search(prompt.text):
-        memories = [m for m in memories if all(term in (m.text.lower(), *m.terms) or term in m.text.lower() for term in question.terms)]
-    else:
+    elif question.terms and talk.all_of.search(prompt.text) and not question.everything:
+        memories = [m for m in memories if all(term in m.terms or term in m.text.lower() for term in question.terms)]
+    elif not question.everything:
         return None
-    listed = items(memories)
-    return Listing(listed, oneself=False) if listed else Unknown(question) if question.about_memory else None
+    if listed := to_list(memories):
+        return Listing(listed)
+    return Unknown(None if question.everything else question) if question.about_memory else None
 
 
 # Sorrow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from lira_core.dates import find
+from lira_core.dates.finding import find
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 

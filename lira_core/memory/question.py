@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from lira_core.dates import Span
+from lira_core.dates.span import Span
 
 Slot = tuple[str | None, str]
 

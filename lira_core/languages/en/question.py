@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates import find
+from lira_core.dates.finding import find
 from lira_core.languages.en.asking import asks, sentences
 from lira_core.languages.en.feelings import NAMED
 from lira_core.languages.en.terms import terms as terms_of

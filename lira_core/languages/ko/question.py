@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates import Span, find
+from lira_core.dates.finding import find
+from lira_core.dates.span import Span
 from lira_core.languages.categories import is_kind
 from lira_core.languages.ko.asking import asking, asks_itself, segments, spelled
 from lira_core.languages.ko.attributes import attribute_of

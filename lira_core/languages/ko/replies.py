@@ -15,10 +15,8 @@ from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
 from lira_core.languages.ko.particles import called, honoured, is_, topic
-from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, stating, told
+from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, told
 from lira_core.languages.ko.speech import FEELING_STEMS
-from lira_core.languages.ko.telling import clause_of, merged
-from lira_core.memory.listing import LISTED
 from lira_core.memory.question import Question
 from lira_core.types import USER, Fact, Memory
 
@@ -41,8 +39,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return say.HARD_TIME
         case Unknown(question):
             return _unknown(question, prompt.text)
-        case Listing():
-            return _listing(plan, prompt)
+        case Listing(memories):
+            return f"{', '.join(_short(memory, prompt.at) for memory in memories)} 하셨어요."
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
@@ -97,20 +95,6 @@ def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str
         return said
     held = [s for s in said if words and (squash(words) in squash(s.text) or (len(s.text) > 8 and squash(s.text) in squash(words)))]
     return held or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
-
-
-def _listing(plan: Listing, prompt: Prompt) -> str:
-    facts = merged([f for item in plan.items for f in item.facts]) if plan.oneself else []
-    facts.sort(key=lambda f: f.predicate != "name")
-    clauses = [c for f in facts if (c := clause_of(f, prompt.at)) is not None][:LISTED]
-    out = []
-    if clauses:
-        out.append(" ".join([*(adding(c, honour=True) + "," for c in clauses[:-1]), stating(clauses[-1])]) + ".")
-    silent = [item.memory for item in plan.items if not (plan.oneself and any(clause_of(f, prompt.at) for f in item.facts))]
-    pieces = [_short(memory, prompt.at) for memory in silent[: LISTED - len(clauses)]]
-    if pieces:
-        out.append(f"{', '.join(pieces)}{'도' if out else ''} 하셨어요.")
-    return " ".join(out)
 
 
 def _short(memory: Memory, now: datetime) -> str:

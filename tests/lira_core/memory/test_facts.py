@@ -223,7 +223,7 @@ def test_extract_answers_any_text_with_facts_of_the_vocabulary(text: str) -> Non
         ("충남대 기계과 3학년이야", {(U, "school", "충남대", True), (U, "grade", "3학년", True)}),
         ("라떼 이제 질렸어", {(U, "like", "라떼", False)}),
         (
-            "I'm Nina, 31, born in Cork but living in Dublin now",
+            "I'm Nina, 31, born in Cork, and I live in Dublin now",
             {(U, "name", "Nina", True), (U, "age", "31", True), (U, "hometown", "Cork", True), (U, "live_in", "Dublin", True)},
         ),
         ("my dog is a poodle called Coco", {("dog", "name", "Coco", True), (U, "pet", "dog", True)}),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates import find
+from lira_core.dates.finding import find
 from lira_core.languages.ko.asking import asking, segments
 from lira_core.languages.ko.clauses import Clause
 from lira_core.languages.ko.facts.being import being

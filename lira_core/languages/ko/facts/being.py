@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from lira_core.dates import Span
+from lira_core.dates.span import Span
 from lira_core.languages.categories import kind_name, kinds_of
 from lira_core.languages.ko.attributes import attribute_of
 from lira_core.languages.ko.clauses import Phrase

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates import Span
+from lira_core.dates.finding import in_words
+from lira_core.dates.span import Span
 from lira_core.languages.categories import kinds_of
 from lira_core.languages.ko.attributes import ATTRIBUTES
 from lira_core.languages.ko.clauses import Phrase
@@ -52,7 +53,7 @@ def make_fact(
 ) -> Fact:  # fmt: skip
     """A fact with its category and key; `of` as in `key_of`, the date in words where both `when` and `now` are given."""
     moment = when.when if when is not None and now is not None else None
-    words = None if when is None or now is None else date_words(when) if predicate in {"birthday", "anniversary"} else when.say("ko", now)
+    words = None if when is None or now is None else date_words(when) if predicate in {"birthday", "anniversary"} else in_words(when, "ko", now)
     key = key_of(subject, predicate, object, of=of, people=people)
     return Fact(subject, predicate, object, PREDICATES[predicate], polarity, key, moment, words, place, tuple(people))
 

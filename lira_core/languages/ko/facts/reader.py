@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from lira_core.dates import Span
+from lira_core.dates.span import Span
 from lira_core.languages.categories import kinds_of
 from lira_core.languages.ko.attributes import ATTRIBUTES, attribute_of
 from lira_core.languages.ko.clauses import Clause, Phrase, clauses
