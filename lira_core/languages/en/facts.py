@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates import Span, find
+from lira_core.dates.finding import find, in_words
+from lira_core.dates.span import Span
 from lira_core.languages.categories import kind_name, kinds_of
-from lira_core.languages.en.question import asks, sentences
+from lira_core.languages.en.asking import asks, sentences
 from lira_core.languages.people import ENGLISH_KIN, ENGLISH_PETS
 from lira_core.memory.slots import PREDICATES, SINGLE, key_of
 from lira_core.types import USER, Fact
@@ -32,7 +33,6 @@ _JOB: Final = re.compile(r"(?:er|or|ist|ian|ant|man|woman|nurse|chef|student|pil
 _ILLS: Final = (
     "diabetes|asthma|insomnia|migraines?|anemia|high blood pressure|depression|anxiety|arthritis|flu|cold|adhd|fever|cancer|disorder|syndrome"
 )
-_DRUGS: Final = "medication|medicine|pills?|antibiotics|vitamins?|insulin|painkillers?|supplements?"
 _NO_NAME: Final = re.compile(
     r"(?:(?:American|Canadian|German|Italian|Australian|Indian|Russian|Mexican|Brazilian|Korean|Vegan|Vegetarian|Catholic|Christian|Muslim|Jewish|Buddhist|Sorry|Fine|Happy|Sad|Tired|Here|Back|So|Not|Just|Very|Still|Sick|Done|Home|Late|Ready|Sure)|[A-Z]\w*(?:ese|ish|ing|ed))$"
 )
@@ -70,7 +70,7 @@ class _Part:
     def fact(self, subject: str, predicate: str, value: str, *, polarity: bool = True, of: str | None = None, dated: bool = False) -> Fact:
         value = re.sub(r"^(?:a|an|the)\s+(?=[a-z])|\s+(?:now|these days|lately|anymore|any more|too|lol)$", "", value.strip(" .,!?'\"")).strip()
         when = self.when if dated else None
-        words = when.say("en", self.at) if when else None
+        words = in_words(when, "en", self.at) if when else None
         if words and predicate in {"birthday", "anniversary"}:
             words = re.sub(r"^on \w+, |, \d{4}$", "", words)
         place, people = (_place(self.words), _people(self.words)) if predicate == "plan" and polarity else (None, ())
@@ -203,11 +203,6 @@ def _changed(*, holds: bool) -> _Maker:
     return make
 
 
-def _travel(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    if part.when is not None:
-        yield part.fact(USER, "plan", f"{m['v'].strip()} trip", dated=True)
-
-
 def _attribute(m: re.Match[str], part: _Part) -> Iterator[Fact]:
     of = m["of"].strip().lower()
     if not {of.split()[-1]} & (_NO_ATTRIBUTES | ENGLISH_KIN) and len(of.split()) <= 4 and not re.match(r"(?:at|in|on|[a-z]+ing)\b", m["v"]):
@@ -235,14 +230,11 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     # Plans that change, before "my meeting is ..." may be something else.
     (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)? (?:was|is|got|has been|were|been) (?:cancell?ed|called off)"), _changed(holds=False)),
     (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)?(?: was| is| got| has been| has)? (?:moved|rescheduled|postponed|pushed|changed|delayed)", exact=True), _changed(holds=True)),
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS})) (?:now |actually )?(?:starts|is|leaves)(?: on)?.*\binstead\b", exact=True), _changed(holds=True)),
-    (_p(r"\b(?:we are|we is|I am)\s+(?:flying|going|travell?ing|heading|off)\s+(?:out\s+)?to\s+(?-i:(?P<v>[A-Z]\w+(?:\s[A-Z]\w+)?))"), _travel),
     # Who somebody is.
     (_p(rf"{_MY}'s name is {_NAMED}", exact=True), _named),
     (_p(rf"\b[Mm]y name is {_NAMED}|", exact=True), _value("name")),
     (_p(r"\b(?:I am called|I go by|[Cc]all me) (?P<v>[A-Z]\w*)", exact=True), _value("name")),
     (_p(r"^(?:(?:yo|hi|hey|hello|so)[,!\s]+)*I am (?-i:(?P<v>[A-Z][a-z]+))(?=\s*(?:,|$|!|\band\b|\bhere\b))"), _value("name")),
-    (_p(r"\b[Mm]y nickname is (?P<v>\w+)"), _value("nickname")),
     (_p(rf"{_MY}(?:,? (?:named |called )?|,? whose name is | is (?:named |called )?)(?P<v>[A-Z][a-z]+)\b(?!'s\s+[a-z])", exact=True), _named),
     (_p(rf"\b(?:[Mm]y|[Aa]|have an?|adopted an?|got an?) (?P<kin>{_KIN}) (?:is (?:an? )?(?:[a-z]+ ){{0,2}})?(?:called|named) (?P<v>[A-Z][a-z]+)", exact=True), _named),
     (_p(rf"\bI (?:have|adopted|got|own) (?:an? |two |three |\d )?(?:new |pet |rescue )?{_KIND}(?P<kin>{_KIN})s?\b"), _had),
@@ -253,7 +245,6 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     (_p(r"\bmy blood type is (?P<v>(?:AB|A|B|O)[+-]?)"), _value("blood_type")),
     (_p(r"\b(?:my MBTI is|I am an?) (?P<v>[EI][NS][FT][JP])\b"), _value("mbti")),
     (_p(rf"{_WHO}{_FILL} (?:live|lives|am living|is living|moved|has moved|have moved) (?:in|to|back to) (?-i:{_NOT_A_DAY}(?P<v>[A-Z][\w ]*?)){_END}"), _value("live_in")),
-    (_p(r"\b(?:but|now|and) (?:living|based) in (?-i:(?P<v>[A-Z]\w+))"), _value("live_in")),
     (_p(rf"\b(?:I am (?:originally )?from|I come from|born(?: and raised)? in|grew up in|my hometown is) (?-i:(?P<v>[A-Z][\w ]*?)){_END}"), _value("hometown")),
     (_p(rf"{_WHO}{_FILL} (?:work|works|am working|is working) as (?P<v>.+?)(?= at |\s*(?:[.,;!]|$|\b(?:and|but)\b))"), _value("job")),
     (_p(rf"{_WHO}{_FILL} (?:work|works|am working|is working)(?: as [a-z ]+)? (?:at|for) (?P<v>.+?)(?= as |\s*(?:[.,;!]|$|\b(?:and|but)\b))"), _value("workplace")),
@@ -264,20 +255,16 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
     (_p(rf"{_WHO}(?: am| is) (?:severely |very |highly )?allergic to (?P<v>.+?){_LIST}"), _value("allergy")),
     (_p(r"\bI have (?:an? )?(?:severe |bad )?(?P<v>[\w ]+?) allergy"), _value("allergy")),
     (_p(rf"{_WHO}{_FILL} (?:have|has|suffer from|suffers from|was diagnosed with|got diagnosed with) (?:an? |the )?(?P<v>[\w ]*?(?:{_ILLS}))\b"), _value("condition")),
-    (_p(rf"\bI(?: am)?{_FILL} (?:take|taking|am on) (?P<v>[\w ]*?(?:{_DRUGS}))\b"), _value("medicine")),
     # Taste.
     (_p(rf"(?:{_MY}'s|\bmy) favou?rite (?P<kind>[\w ]+?) is (?P<v>.+?){_END}"), _favorite),
     (_p(r"\bmy hobb(?:y is|ies are) (?P<v>.+?)(?=[.;!]|$)"), _value("hobby")),
     (_p(rf"{_WHO}{_FILL} (?:no longer|don't|doesn't|do not){_FILL} (?:drink|eat|smoke|like|love|enjoy)s? (?P<v>.+?)(?: anymore| any more)?{_END}"), _value("like", polarity=False)),
     (_p(rf"(?:^|\bI |\b(?:I )?(?:have )?(?:just )?)(?:gave up|given up|quit|stopped (?:eating|drinking|smoking)|cut out) (?!my job|the\b)(?P<v>[a-z]+(?: [a-z]+)?){_END}"), _value("like", polarity=False)),
-    (_p(rf"{_WHO} used to (?:like|love) (?P<v>.+?){_END}"), _value("like", polarity=False)),
     (_p(rf"{_WHO}{_FILL} (?:(?:can't|cannot|can not|never) (?:eat|drink|have|stand)|hates?|dislikes?|detest) (?P<v>.+?){_LIST}"), _value("dislike")),
     (_p(rf"{_WHO}{_FILL} (?<!used to )(?:likes?|loves?|enjoys?|adore|prefers?|am into|am a (?:big )?fan of) (?P<v>.+?)(?= (?:to|over) |\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))"), _value("like")),
     # What is to come, and whatever else is told of "my X".
     (_p(rf"\bI (?:have|have got|got) (?P<v>(?:an? |the |my |another )?(?:[\w']+ )?(?:{_PLANS}))\b"), _plan),
     (_p(rf"\b(?:my|the|our) (?P<v>(?:[\w']+ )?(?:{_PLANS})) (?:is|starts|will be)\b"), _plan),
-    (_p(r"\b(?:I am|we is|I will|I'll|we'll|I plan to|I am going to)(?: be)?(?: going to)? (?P<v>(?:meet(?:ing)?|visit(?:ing)?|see(?:ing)?|mov(?:e|ing)|start(?:ing)?|marry(?:ing)?|leav(?:e|ing)|attend(?:ing)?|run(?:ning)?)\b.*?)(?=\s+(?:with|in|at)\s+[A-Z]|[.,;!]|$)"), _plan),
-    (_p(rf"{_MY} (?:is|will be) (?P<v>(?:visiting|coming|arriving|staying|flying)[\w ]*)"), _plan),
     (_p(rf"\bmy (?P<of>[\w' ]+?) is (?P<v>.+?){_END}"), _attribute),
 )  # fmt: skip
 """Any number of them may speak of one clause."""

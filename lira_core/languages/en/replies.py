@@ -108,8 +108,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."
         case Unknown():
             return choose(_UNKNOWN, prompt.text)
-        case Listing(items):
-            return _joined("You told me", [retold(Answer(item.memory), prompt.at) for item in items])
+        case Listing(memories):
+            return _joined("You told me", [retold(Answer(memory), prompt.at) for memory in memories])
         case Small(kind):
             return choose(_SMALL[kind], prompt.text, str(len(prompt.history)))
         case Sorrow():
