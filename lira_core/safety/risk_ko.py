@@ -49,7 +49,9 @@ _IDIOMS = re.compile(
     )
 )
 # Whose end "끝내고 싶다" means when it is one's own; any other object is a piece of work.
-_ALL = frozenset("것 거 걸 삶 인생 생 목숨 모두 전부 다 고통 이제 그만 그냥 빨리 진짜 정말 모든 오늘 내일 지금 여기".split())
+_ALL = frozenset(
+    "것 거 걸 삶 인생 생 목숨 모두 전부 다 고통 이제 그만 그냥 빨리 진짜 정말 모든 오늘 내일 지금 여기".split()  # noqa: SIM905 (a table reads better in a row)
+)
 _SELF = frozenset({"나", "저", "내", "제"})
 
 
