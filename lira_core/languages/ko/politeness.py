@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from kiwipiepy import Token
@@ -13,11 +14,15 @@ from lira_core.languages.ko.names import looks_like_name
 _WITH_YO: Final = frozenset("어 지 네 군 는군 ᆯ게 을게 ᆯ까 을까 ᆯ래 을래 은데 ᆫ데 는데 거든 잖아 ᆫ가 은가 는가 더라고".split())  # noqa: SIM905
 # Those that give way to another: Kiwi conjugates the stem before it.
 _OTHERS: Final = {"다": "어요", "ᆫ다": "어요", "는다": "어요", "구나": "군요", "는구나": "는군요"}
+# Nearly all that is written ends so; the analyser need not be asked.
+_POLITE: Final = re.compile(r"(?:요|니다|니까|죠)\W*$")
 _MARKS: Final = ("SF", "SP", "SW", "SS", "SE", "SO", "W_")
 
 
 def polite(sentence: str) -> str:
     """The sentence with its last ending in 해요체; as it is where it ends politely, in no ending, or in one that has no exact counterpart."""
+    if _POLITE.search(sentence):
+        return sentence
     found = [t for t in tokens(sentence) if not t.tag.startswith(_MARKS)]
     if not found or found[-1].tag != "EF":
         return sentence
