@@ -16,7 +16,7 @@ from emotion_rows import LABELS, Row
 from encoder import Upper
 from torch import nn
 from torch.nn import functional as F
-from trunk import Trunk, mean, pad, through
+from trunk import Trunk, halved, mean, pad, through
 
 ROWS = 48
 """In one step, each in both languages."""
@@ -88,7 +88,7 @@ def train_emotion(trunk: Trunk, english: Rows, korean: Rows, *, epochs: int, rat
     for epoch in range(epochs):
         model.train()
         for part in parts(list(range(len(english))), lambda i: english.length(i) + korean.length(i), rng):
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with halved():
                 said, told = model(*english.batch(part)).float(), model(*korean.batch(part)).float()
             gold, soft = english.gold[part], SOFT if epoch else 0.0
             loss = F.binary_cross_entropy_with_logits(said, gold)
@@ -110,7 +110,7 @@ def learn_native(model: Emotion, english: Rows, korean: Rows, ours: Rows, *, rat
     learning = Learning(model, rate, len(mixed), warm=20, say=say)
     model.train()
     for rows, part in mixed:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with halved():
             found = model(*rows.batch(part)).float()
         learning.step(F.binary_cross_entropy_with_logits(found, rows.gold[part]))
 
@@ -157,7 +157,7 @@ def logits(model: Emotion, rows: Rows) -> torch.Tensor:
     out = torch.empty(len(rows), len(LABELS))
     for start in range(0, len(order), 128):
         part = order[start : start + 128]
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with halved():
             out[part] = model(*rows.batch(part)).float()
     return out
 

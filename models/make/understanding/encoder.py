@@ -12,7 +12,7 @@ import time
 
 import torch
 from people import Person
-from trunk import LOWER, Text, Trunk, mean, pad, through
+from trunk import LOWER, Text, Trunk, halved, mean, pad, through
 
 PERSONS = 6
 """In one step; with some 80 statements and 60 questions."""
@@ -30,7 +30,7 @@ def pooled(layers: torch.nn.ModuleList, texts: list[Text]) -> torch.Tensor:
     for start in range(0, len(order), TOGETHER):
         hidden, mask = pad([texts[i].states for i in order[start : start + TOGETHER]])
         hidden = hidden.float()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with halved():
             for layer in layers:
                 hidden = through(layer, hidden, mask)
         rows.append(mean(hidden, mask))

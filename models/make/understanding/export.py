@@ -152,7 +152,7 @@ def main() -> None:
     on_trunk = {"states": torch.randn(3, 4, 384), "attention_mask": mask}
 
     def learnt(model: nn.Module, name: str) -> nn.Module:
-        model.load_state_dict(torch.load(args.scratch / f"{name}.pt"))
+        model.load_state_dict(torch.load(args.scratch / f"{name}.pt", map_location="cpu"))
         return model
 
     def target(name: str) -> pathlib.Path:

@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from encoder import Upper
 from people import Ask, Person, of_somebody_else, questions
 from torch import nn
-from trunk import Text, Trunk, pad, through
+from trunk import Text, Trunk, halved, pad, through
 
 MOST = 10
 """Candidates at once."""
@@ -103,7 +103,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
     allowed = list(range(len(person.says)))
     most = MOST
     if rng:
-        cosine += torch.randn(len(cosine), generator=torch.Generator().manual_seed(rng.randrange(1 << 30))) * 0.03
+        cosine += torch.randn(len(cosine), generator=torch.Generator(torch.get_default_device()).manual_seed(rng.randrange(1 << 30))) * 0.03
         other = of_somebody_else(ask, person.says, rng) if rng.random() < SOMEBODY_ELSE else None
         if other:
             ask = other
@@ -232,7 +232,7 @@ def train_reader(
             step += 1
             for group, most in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = most * min(1, step / 60) * max(0.03, 1 - step / steps)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with halved():
                 states = reader(batch.hidden, batch.segment, batch.age)
             loss, evidence = loss_of(reader, states.float(), batch, examples)
             optimiser.zero_grad()

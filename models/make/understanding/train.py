@@ -5,9 +5,9 @@
     python models/make/understanding/export.py BASE SCRATCH models
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
-DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed; the steps
-took an hour and three quarters together on two cores that did other things too. `--share` learns from that part of the persons, for the learning
-curve.
+DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
+there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
+`--share` learns from that part of the persons, for the learning curve.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import torch
 import utterance as utterances
 from encoder import Upper, train_encoder
 from people import Person, folds, learners_and_dev
-from trunk import Trunk
+from trunk import Trunk, use_gpu
 from utterance_rows import lines, of_persons
 
 FOLDS = 2
@@ -149,5 +149,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(max(1, torch.get_num_threads()))
+    use_gpu()
     main()

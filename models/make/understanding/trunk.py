@@ -25,11 +25,23 @@ class Text:
     offsets: list[tuple[int, int]]
 
 
+def use_gpu() -> None:
+    """What is made from here on lies on the GPU, when there is one."""
+    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def halved() -> torch.autocast:
+    """bfloat16 where the device computes it: a CPU without it takes seventeen times as long (a step of the reader 50 s instead of 2.9)."""
+    device = torch.get_default_device().type
+    return torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
 class Trunk:
     """`cache` is a file that keeps what was read from one step of the training to the next."""
 
     def __init__(self, folder: pathlib.Path, cache: pathlib.Path | None = None) -> None:
-        self.model = BertModel.from_pretrained(folder, dtype=torch.float32, add_pooling_layer=False, attn_implementation="sdpa").eval()
+        self.model = BertModel.from_pretrained(folder, dtype=torch.float32, add_pooling_layer=False, attn_implementation="sdpa")
+        self.model = self.model.eval().to(torch.get_default_device())
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
@@ -49,7 +61,7 @@ class Trunk:
             part = new[start : start + batch]
             found = [self.pieces(text, kind) for kind, text in part]
             ids, mask = pad([torch.tensor(i) for i, _ in found])
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with halved():
                 hidden = self.model.embeddings(input_ids=ids)
                 for layer in self.model.encoder.layer[:LOWER]:
                     hidden = through(layer, hidden, mask)
