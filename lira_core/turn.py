@@ -287,7 +287,7 @@ class Turn:
 
     async def _read(self, cue: Cue, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
         """What answers the question, by the reader; while it is away, what is certainly about the same thing."""
-        memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found))) or ())
+        memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found), found)) or ())
         if not memories:
             return (), None
         reading = await self._ask_reader(recall.asked_of(memories, found))
