@@ -10,7 +10,7 @@ from typing import Final
 
 from lira_core.conduct import Conduct
 from lira_core.generation.grounded import GroundedResponder
-from lira_core.generation.grounding import Source, unsupported
+from lira_core.generation.grounding import Grounds, sources
 from lira_core.generation.port import Generator, GeneratorUnavailable, Prompt, Usage
 from lira_core.generation.sentences import Sentences
 from lira_core.generation.tidy import Tidier
@@ -156,10 +156,10 @@ class Leaving:
     whose names, dates, numbers and places are supported."""
 
     def __init__(self, prompt: Prompt) -> None:
-        self._tidy, self._guard, self._at = Tidier(), Guard(), prompt.at
+        self._tidy, self._guard = Tidier(), Guard()
         from_memory = prompt.question is not None and prompt.question.about_memory
         self._sentences = Sentences() if from_memory else None
-        self._sources = sources_of(prompt) if from_memory else ()
+        self._grounds = Grounds(sources(prompt), prompt.at)
 
     @property
     def done(self) -> bool:
@@ -178,16 +178,9 @@ class Leaving:
         if self._sentences is not None:
             whole = [*self._sentences.feed(text), *([self._sentences.finish()] if last else [])]
             for i, sentence in enumerate(whole):
-                if words := unsupported(sentence, self._sources, self._at):
+                if words := self._grounds.unsupported(sentence):
                     raise Unsupported("".join(whole[:i]), words)
             text = "".join(whole)
         if self._guard.stopped:
             raise Harmful(text)
         return text
-
-
-def sources_of(prompt: Prompt) -> tuple[Source, ...]:
-    """What an answer may take names and dates from, each with when it was said; LIRA's own earlier words are none."""
-    memories = [Source(one.memory.text, one.memory.timestamp) for one in prompt.recalled]
-    here = [Source(m.content, prompt.at) for m in prompt.history if m.role == "user"]
-    return (*memories, *here, Source(prompt.summary, prompt.at), Source(prompt.text, prompt.at))

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pytest
 
-from lira_core.answering import Answer, Answering, sources_of
+from lira_core.answering import Answer, Answering
 from lira_core.conduct import Conduct
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import GeneratorUnavailable, Prompt, Usage
@@ -141,7 +141,3 @@ async def test_an_answer_that_encourages_harm_never_leaves_and_care_takes_its_pl
     assert answer.text.endswith(care("ko"))
     assert observer.counts["lira_safety_total:output"] == 1
     assert engine.closed == 1
-
-
-def test_an_answer_may_rest_on_memories_on_what_was_said_here_and_on_the_question() -> None:
-    assert [source.text for source in sources_of(ASKED) if source.text] == [TOLD.text, ASKED.text]
