@@ -80,8 +80,8 @@ class Grounds:
 
     def _names(self, name: Name) -> bool:
         """Whether one of its forms stands in a text: a short one as a word, a longer one however it is spaced ("서울 대학교")."""
-        plain = (_plain(form) for form in name.forms)
-        return any(form in self._words or (len(form) >= SHORT and any(form in text for text in self._plain)) for form in plain)
+        plain = [_plain(form) for form in name.forms]
+        return not plain[0] or any(form in self._words or (len(form) >= SHORT and any(form in text for text in self._plain)) for form in plain)
 
     def _counts(self, number: Number, written: str) -> bool:
         """Whether a text has the number, of the same unit where both have one, or the words in which it is `written`."""

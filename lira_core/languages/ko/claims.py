@@ -25,7 +25,7 @@ _SAME: Final = {
     "세": "살", "키로": "kg", "킬로": "kg", "킬로그램": "kg", "킬로미터": "km", "센티": "cm", "센티미터": "cm", "미터": "m", "그램": "g",
     "퍼센트": "%", "프로": "%", "사람": "명", "달": "개월", "차례": "번", "회": "번", "주일": "주", "년": "해",
 }  # fmt: skip
-_IDLE: Final = frozenset("번 가지 분 마디 걸음 쪽 편 마음".split())
+_IDLE: Final = frozenset("번 번째 가지 분 마디 걸음 쪽 편 마음".split())
 """Units of manners of speaking, with a small number in words: "두 분", "한 번", "세 가지"."""
 _IDLE_MOST: Final = 3
 # What a place or a person is called with or without ("제주도", "지은님").
@@ -94,8 +94,7 @@ def _number(text: str, found: Sequence[Token], first: int, after: int) -> Iterat
         form = found[after].form.lower()
         unit, end = _SAME.get(form, form), _end(found[after])
     in_words = not any(c.isdigit() for c in text[start:end])
-    ordinal = text[end:].startswith("째")
-    idle = in_words and (value == 1 or ordinal or (value <= _IDLE_MOST and unit in _IDLE))
+    idle = in_words and (value == 1 or (value <= _IDLE_MOST and unit in _IDLE))
     yield Number(start, end, value, unit, idle)
 
 
