@@ -11,6 +11,7 @@ from deployments.generator import Generator
 from deployments.ingress import ChatIngress
 from deployments.orchestrator import RecallOrchestrator
 from deployments.reading import MemoryReader
+from lira_core.compose import one_trunk
 from lira_core.settings import Settings, SettingsError, load_settings
 
 SHUTDOWN_SPARE_S = 5
@@ -18,15 +19,19 @@ SHUTDOWN_SPARE_S = 5
 
 
 def build(args: Args) -> Application:
-    """ingress → orchestrator → (emotion, embedder), and where asked → reader, generator; each with the settings as they are here and now."""
+    """ingress → orchestrator → the models, and where asked → reader, generator; each with the settings as they are here and now."""
     settings = load_settings()
     one_node_or_servers(settings)
     ending = {"graceful_shutdown_timeout_s": settings.request_deadline_ms / 1000 + SHUTDOWN_SPARE_S}
-    emotion, embedder = EmotionAnalyzer.options(**ending).bind(settings), Embedder.options(**ending).bind(settings)
+    if args.models == "together":
+        one_trunk(settings)
+        emotion, embedder = None, Embedder.options(name="UtteranceAnalyzer", **ending).bind(settings, with_emotion=True)
+    else:
+        emotion, embedder = EmotionAnalyzer.options(**ending).bind(settings), Embedder.options(**ending).bind(settings)
     reader = MemoryReader.options(**ending).bind(settings) if args.reader == "deployment" else None
     generator = Generator.options(**ending).bind(settings) if args.generator == "deployment" else None
     orchestrator = RecallOrchestrator.options(max_queued_requests=settings.max_queued_requests, **ending)
-    return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, emotion, embedder, reader, generator))
+    return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, embedder, emotion, reader, generator))
 
 
 def one_node_or_servers(settings: Settings) -> None:

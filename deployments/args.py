@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-ALWAYS = ("ChatIngress", "RecallOrchestrator", "EmotionAnalyzer", "Embedder")
+ALWAYS = ("ChatIngress", "RecallOrchestrator")
+MODELS = {"together": ("UtteranceAnalyzer",), "apart": ("EmotionAnalyzer", "Embedder")}
 
 
 class Args(BaseModel):
@@ -20,7 +21,18 @@ class Args(BaseModel):
         "inline", description="Where questions are read: inside the orchestrator, or by a MemoryReader deployment that scales by itself."
     )
 
+    models: Literal["together", "apart"] = Field(
+        "together",
+        description="The encoder and the emotion model: in one UtteranceAnalyzer, which runs the trunk that they share once, or an Embedder and an "
+        "EmotionAnalyzer that scale and fail each by itself, as models without a common trunk have to.",
+    )
+
     @property
     def deployments(self) -> list[str]:
         """The names of the deployments that `build` makes, to which a config may give options."""
-        return [*ALWAYS, *(["MemoryReader"] if self.reader == "deployment" else []), *(["Generator"] if self.generator == "deployment" else [])]
+        return [
+            *ALWAYS,
+            *MODELS[self.models],
+            *(["MemoryReader"] if self.reader == "deployment" else []),
+            *(["Generator"] if self.generator == "deployment" else []),
+        ]

@@ -1,4 +1,4 @@
-"""Embedder: the encoder as a deployment, and the handle that a turn asks."""
+"""Embedder: the encoder as a deployment, alone or with the emotion model that shares its trunk, and the handle that a turn asks."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ Text = tuple[Kind, str]
 class Embedder:
     """Embeds texts one batch at a time. A batch is what arrived while the model was busy: no text waits for company.
 
-    Not `@serve.batch`, as in `deployments.emotion`.
+    Not `@serve.batch`, as in `deployments.emotion`. With the emotion model it stands in the graph as `UtteranceAnalyzer`, and what it hears
+    has its emotion.
     """
 
-    async def __init__(self, settings: Settings) -> None:
+    async def __init__(self, settings: Settings, *, with_emotion: bool = False) -> None:
         # Here, so that who only asks this deployment does not load ONNX Runtime.
-        from lira_core.compose import open_embedder
+        from lira_core.compose import open_embedder, open_hearing
 
         stay_on_loopback()
-        self._embedder = open_embedder(settings, ServeObserver())
+        self._embedder = (open_hearing if with_emotion else open_embedder)(settings, ServeObserver())
         await self._embedder.hear("오늘 기분 어때?")
 
     async def embed(self, texts: list[Text]) -> NDArray[np.float32]:

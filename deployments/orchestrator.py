@@ -25,28 +25,31 @@ CONCURRENT_TURNS = 64
 class RecallOrchestrator:
     """Two methods for all operations: what is asked and what is answered are the core's own requests and replies, as JSON.
 
-    The grounded responder runs in here by default: it takes about a millisecond and has to be here as the fallback, so a
-    deployment of its own would only add a hop. With a `generator` handle answers are written there. The reader, too, runs in here unless
-    there is a `reader` handle: on one machine a process of its own would load Python and the model once more and give nothing.
+    Without an `emotion` handle what is heard brings its emotion. The grounded responder runs in here by default: it takes about a millisecond
+    and has to be here as the fallback, so a deployment of its own would only add a hop. With a `generator` handle answers are written there.
+    The reader, too, runs in here unless there is a `reader` handle: on one machine a process of its own would load Python and the model once
+    more and give nothing.
     """
 
     async def __init__(
         self,
         settings: Settings,
-        emotion: DeploymentHandle[Any],
         embedder: DeploymentHandle[Any],
+        emotion: DeploymentHandle[Any] | None = None,
         reader: DeploymentHandle[Any] | None = None,
         generator: DeploymentHandle[Any] | None = None,
     ) -> None:
         # Here, so that whoever builds the graph does not load the morphemes and ONNX Runtime.
         from lira_core import compose
+        from lira_core.embedding.hearing import SharedHearing
         from lira_core.lira import Lira
 
         stay_on_loopback()
+        hearing = SharedHearing(RemoteEmbedder(embedder))
         self._lira = Lira(
             settings,
-            emotion=RemoteEmotion(emotion),
-            embedder=RemoteEmbedder(embedder),
+            emotion=RemoteEmotion(emotion) if emotion is not None else hearing,
+            embedder=hearing,
             reader=RemoteReader(reader) if reader is not None else compose.open_reader(settings, ServeObserver()),
             stores=await compose.open_settled_stores(settings),
             generator=RemoteGenerator(generator) if generator is not None else compose.open_generator(settings),

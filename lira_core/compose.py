@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from lira_core.model_folder import encoder_id
+from lira_core.model_folder import encoder_id, trunk_folder
 from lira_core.observe import Observer
-from lira_core.settings import Settings
+from lira_core.settings import Settings, SettingsError
 from lira_core.stores import Opening, StoreOptions, StoreRejected, Stores, open_role, open_stores
 from lira_core.stores.ports import EncoderId, IndexPlan, Record
 
 if TYPE_CHECKING:
     from lira_core.embedding.local import LocalEmbedder
+    from lira_core.embedding.port import Embedder
     from lira_core.emotion.local import LocalEmotion
+    from lira_core.emotion.port import EmotionReader
     from lira_core.generation.port import Generator
     from lira_core.reading.local import LocalReader
 
@@ -46,6 +50,49 @@ def open_embedder(settings: Settings, observer: Observer | None = None) -> Local
     return LocalEmbedder(OnnxEncoder(settings.embedding_model_dir), observer=observer)
 
 
+def open_hearing(settings: Settings, observer: Observer | None = None) -> LocalEmbedder:
+    """Both, over one pass of their trunk, in this process: what is heard comes with its emotion. SettingsError where they have none in common."""
+    from lira_core.embedding.hearing import OnnxHearing
+    from lira_core.embedding.local import LocalEmbedder
+    from lira_core.embedding.onnx import OnnxEncoder
+    from lira_core.emotion.onnx import OnnxEmotion
+
+    one_trunk(settings)
+    return LocalEmbedder(OnnxHearing(OnnxEncoder(settings.embedding_model_dir), OnnxEmotion(settings.emotion_model_dir)), observer=observer)
+
+
+def share_trunk(settings: Settings) -> bool:
+    """Whether the encoder and the emotion model stand on one trunk. False also where a folder cannot be read: opening the models says why."""
+    try:
+        trunk, other = (trunk_folder(folder) for folder in (settings.embedding_model_dir, settings.emotion_model_dir))
+    except (OSError, ValueError):
+        return False
+    return trunk is not None and other is not None and trunk.resolve() == other.resolve()
+
+
+def one_trunk(settings: Settings) -> None:
+    """SettingsError where the encoder and the emotion model cannot run together."""
+    if not share_trunk(settings):
+        raise SettingsError(
+            f"LIRA_EMBEDDING_MODEL_DIR={settings.embedding_model_dir} and LIRA_EMOTION_MODEL_DIR={settings.emotion_model_dir} do not stand on one "
+            "trunk and cannot run together: set `models: apart` under `args` of the Serve config"
+        )
+
+
+@asynccontextmanager
+async def opened_models(settings: Settings, observer: Observer | None = None) -> AsyncIterator[tuple[EmotionReader, Embedder]]:
+    """What reads emotion and what embeds, in this process: one pass for both where they share a trunk."""
+    if share_trunk(settings):
+        from lira_core.embedding.hearing import SharedHearing
+
+        async with closing(open_hearing(settings, observer)) as local:
+            hearing = SharedHearing(local)
+            yield hearing, hearing
+    else:
+        async with closing(open_emotion(settings, observer)) as emotion, closing(open_embedder(settings, observer)) as embedder:
+            yield emotion, embedder
+
+
 def open_reader(settings: Settings, observer: Observer | None = None) -> LocalReader:
     """The reader, in this process. ModelError when its folder is unusable."""
     from lira_core.reading.local import LocalReader
@@ -59,6 +106,22 @@ def open_generator(settings: Settings) -> Generator:
     from lira_core.generation.grounded import GroundedResponder
 
     return {"grounded": GroundedResponder}[settings.generator]()
+
+
+class _Closes(Protocol):
+    async def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Closes)
+
+
+@asynccontextmanager
+async def closing(model: C) -> AsyncIterator[C]:
+    """Ends the model's thread when whoever asked it is done."""
+    try:
+        yield model
+    finally:
+        await model.close()
 
 
 def options_of(settings: Settings) -> StoreOptions:

@@ -136,25 +136,24 @@ class Lira:
     ) -> AsyncIterator[Lira]:
         """LIRA in this process. `path` is the folder for its one file (settings.data_dir when None)."""
         settings = settings or load_settings(**({"data_dir": pathlib.Path(path)} if path is not None else {}))
-        emotion, embedder = compose.open_emotion(settings, observer), compose.open_embedder(settings, observer)
-        reader = compose.open_reader(settings, observer)
-        lira = cls(
-            settings,
-            emotion=emotion,
-            embedder=embedder,
-            reader=reader,
-            stores=await compose.open_settled_stores(settings),
-            generator=compose.open_generator(settings),
-            observer=observer,
-        )
-        try:
-            await lira.start()
-            yield lira
-        finally:
-            await lira.close()
-            await emotion.close()
-            await embedder.close()
-            await reader.close()
+        async with (
+            compose.opened_models(settings, observer) as (emotion, embedder),
+            compose.closing(compose.open_reader(settings, observer)) as reader,
+        ):
+            lira = cls(
+                settings,
+                emotion=emotion,
+                embedder=embedder,
+                reader=reader,
+                stores=await compose.open_settled_stores(settings),
+                generator=compose.open_generator(settings),
+                observer=observer,
+            )
+            try:
+                await lira.start()
+                yield lira
+            finally:
+                await lira.close()
 
     async def start(self) -> None:
         """Loads what the first turn would otherwise wait for, and begins to index and to reconcile.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -88,12 +88,29 @@ class OnnxTextModel:
 
     def run_all(self, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The named outputs, each (len(texts), its width), as `run`; what none of them needs is not computed."""
+        if self._trunk is not None:
+            return self.run_on(self.states_of(texts), names)
         ids = [encoding.ids for encoding in self.encode(texts)]
         found: dict[str, NDArray[np.float32]] = {}
         for group in groups_by_length([len(i) for i in ids]):
             for name, rows in self.outputs(padded([ids[index] for index in group]), names).items():
                 found.setdefault(name, np.empty((len(texts), rows.shape[-1]), np.float32))[group] = rows
         return found or {name: np.empty((0, self.width), np.float32) for name in names}
+
+    def states_of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """What the trunk makes of each text, as `states`; for every model that stands on the same trunk."""
+        return self.states([encoding.ids for encoding in self.encode(texts)])
+
+    def run_on(self, states: Sequence[NDArray[np.float32]], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """As `run_all`, of texts that the trunk has been through."""
+        found: dict[str, NDArray[np.float32]] = {}
+        for group in groups_by_length([len(one) for one in states]):
+            for name, rows in self.outputs(stacked([states[index] for index in group]), names).items():
+                found.setdefault(name, np.empty((len(states), rows.shape[-1]), np.float32))[group] = rows
+        return found or {name: np.empty((0, self.width), np.float32) for name in names}
+
+    def shares_trunk(self, other: OnnxTextModel) -> bool:
+        return self._trunk is not None and self._trunk is other._trunk
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Pieces with their marks, and where in the text each lies; at most MAX_TOKENS of each text."""
@@ -179,10 +196,15 @@ class OnnxTextModel:
         return session
 
 
-@functools.lru_cache(maxsize=2)
+_TRUNKS = weakref.WeakValueDictionary[Path, OnnxTextModel]()
+
+
 def _trunk(folder: Path, setting: str) -> OnnxTextModel:
-    """One for all that stand on it in this process: 37 MB, and most of the work of a text."""
-    return OnnxTextModel(folder, output=STATES, setting=setting)
+    """One for all that stand on it in this process, as long as one does: 37 MB, and most of the work of a text."""
+    found = _TRUNKS.get(folder)
+    if found is None:
+        found = _TRUNKS[folder] = OnnxTextModel(folder, output=STATES, setting=setting)
+    return found
 
 
 def groups_by_length(lengths: Sequence[int]) -> list[list[int]]:

@@ -18,6 +18,12 @@ from lira_core.onnx import EMPTY, OnnxTextModel
 PREFIX: dict[Kind, str] = {"query": "query: ", "passage": "passage: "}
 """E5 was trained with these two; without them retrieval loses accuracy (Wang et al. 2024, Multilingual E5)."""
 
+
+def utterances(texts: Sequence[str]) -> list[str]:
+    """As the models were given what somebody says, in training and now."""
+    return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
+
+
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]
 
 
@@ -30,19 +36,20 @@ class OnnxEncoder:
     """
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_EMBEDDING_MODEL_DIR") -> None:
-        self._model = OnnxTextModel(directory, output="emb", setting=setting)
+        self.model = OnnxTextModel(directory, output="emb", setting=setting)
         self.name: str = directory.resolve().name
-        self.dimensions: int = self._model.width
-        calibration = self._model.read_json(CALIBRATION_FILE)
+        self.dimensions: int = self.model.width
+        calibration = self.model.read_json(CALIBRATION_FILE)
         try:
             self._centre = _centre(calibration, self.dimensions)
-            self._speech = SpeechHeads.from_json(calibration) if self._model.has(SPEECH) else None
+            self._speech = SpeechHeads.from_json(calibration) if self.model.has(SPEECH) else None
+            self._outputs = ("emb", SPEECH) if self._speech else ("emb",)
         except ValueError as error:
-            raise self._model.broken(CALIBRATION_FILE, str(error)) from error
+            raise self.model.broken(CALIBRATION_FILE, str(error)) from error
 
     def raw(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), L2-normalised, before the common part is taken off."""
-        return self._model.run([PREFIX[kind] + (text.strip() or EMPTY) for kind, text in texts])
+        return self.model.run([PREFIX[kind] + (text.strip() or EMPTY) for kind, text in texts])
 
     def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), float32, rows L2-normalised. An empty text gets the vector of a lone full stop."""
@@ -50,15 +57,21 @@ class OnnxEncoder:
 
     def hear(self, texts: Sequence[str]) -> list[Heard]:
         """Vector and kind of speech in one pass over the shared layers."""
+        return self._heard(texts, self.model.run_all(utterances(texts), self._outputs))
+
+    def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
+        """As `hear`, of `utterances` that the trunk has been through."""
+        return self._heard(texts, self.model.run_on(states, self._outputs))
+
+    def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
+        vectors = self._centred(found["emb"], [("query", text) for text in texts]) if texts else found["emb"]
         if self._speech is None:
-            return [Heard(vector, None) for vector in self.embed([("query", text) for text in texts])]
-        found = self._model.run_all([PREFIX["query"] + (text.strip() or EMPTY) for text in texts], ("emb", SPEECH))
-        vectors = self._centred(found["emb"], [("query", text) for text in texts])
+            return [Heard(vector, None) for vector in vectors]
         return [Heard(vector, self._speech.read(logits)) for vector, logits in zip(vectors, found[SPEECH], strict=True)]
 
     def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(len(texts), RISK + 1), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
-        return self._model.run_all([PREFIX["query"] + (text.strip() or EMPTY) for text in texts], (SPEECH,))[SPEECH]
+        return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
 
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         rows = raw - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])

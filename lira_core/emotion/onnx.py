@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.embedding.onnx import utterances
 from lira_core.emotion.calibration import EmotionCalibration
 from lira_core.language import language_of
 from lira_core.model_folder import CALIBRATION_FILE
-from lira_core.onnx import EMPTY, OnnxTextModel
+from lira_core.onnx import OnnxTextModel
 from lira_core.types import EmotionReading, EmotionScore
 
-PREFIX = "query: "
-"""What every text was given in training."""
+SCORES = "scores"
 KEPT_FROM = 0.3
 """Labels from this calibrated score on are kept (the original LIRA)."""
 KEPT_AT_MOST = 3
@@ -26,13 +26,13 @@ class OnnxEmotion:
     """An `EmotionEngine` over one model directory. Blocking. Raises `lira_core.onnx.ModelError` when the directory is unusable."""
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_EMOTION_MODEL_DIR") -> None:
-        self._model = OnnxTextModel(directory, output="scores", setting=setting)
+        self.model = OnnxTextModel(directory, output=SCORES, setting=setting)
         try:
-            self.calibration = EmotionCalibration.from_json(self._model.read_json(CALIBRATION_FILE))
+            self.calibration = EmotionCalibration.from_json(self.model.read_json(CALIBRATION_FILE))
         except ValueError as error:
-            raise self._model.broken(CALIBRATION_FILE, str(error)) from error
-        if len(self.labels) != self._model.width:
-            raise self._model.broken(CALIBRATION_FILE, f"{len(self.labels)} labels, but the model gives {self._model.width} scores")
+            raise self.model.broken(CALIBRATION_FILE, str(error)) from error
+        if len(self.labels) != self.model.width:
+            raise self.model.broken(CALIBRATION_FILE, f"{len(self.labels)} labels, but the model gives {self.model.width} scores")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ class OnnxEmotion:
 
     def raw(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(len(texts), labels) sigmoid scores as the model gives them. A text does not depend on its neighbours in the batch."""
-        return self._model.run([PREFIX + (text.strip() or EMPTY) for text in texts])
+        return self.model.run(utterances(texts))
 
     def claimed(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         """(len(texts), labels): what the model claims at its own thresholds, each text by those of its language."""
@@ -49,7 +49,14 @@ class OnnxEmotion:
 
     def read(self, texts: Sequence[str]) -> list[EmotionReading]:
         """Calibrated readings: at most three labels from 0.3 on, best first; the best one always."""
-        scores = self.calibration.scores(self.raw(texts), [language_of(text) for text in texts])
+        return self._readings(texts, self.raw(texts))
+
+    def read_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[EmotionReading]:
+        """As `read`, of `utterances` that the trunk has been through."""
+        return self._readings(texts, self.model.run_on(states, (SCORES,))[SCORES])
+
+    def _readings(self, texts: Sequence[str], raw: NDArray[np.float32]) -> list[EmotionReading]:
+        scores = self.calibration.scores(raw, [language_of(text) for text in texts])
         return [self._reading(row) for row in scores]
 
     def _reading(self, scores: NDArray[np.float64]) -> EmotionReading:

@@ -11,7 +11,7 @@ from ray.serve._private.build_app import build_app
 
 from deployments.app import SHUTDOWN_SPARE_S, build, one_node_or_servers
 from deployments.args import Args
-from lira_core.settings import Settings, SettingsError, load_settings
+from lira_core.settings import Settings, SettingsError, bundled_model, load_settings
 
 SERVERS = {
     "short_term_url": "redis://127.0.0.1:6379/0",
@@ -72,16 +72,37 @@ def deployed(monkeypatch: pytest.MonkeyPatch, **arguments: Any) -> dict[str, Any
     return {deployment.name: deployment for deployment in built.deployments}
 
 
-@pytest.mark.parametrize("generator", ["inline", "deployment"])
-def test_every_deployment_gets_the_settings_of_when_the_graph_was_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, generator: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "models"),
+    [
+        ({}, {"UtteranceAnalyzer"}),
+        ({"generator": "deployment"}, {"UtteranceAnalyzer", "Generator"}),
+        ({"models": "apart", "reader": "deployment"}, {"EmotionAnalyzer", "Embedder", "MemoryReader"}),
+    ],
+)
+def test_every_deployment_gets_the_settings_of_when_the_graph_was_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: dict[str, str], models: set[str]
+) -> None:
     monkeypatch.setenv("LIRA_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("LIRA_EMOTION_GATE", "0.71")
-    found = deployed(monkeypatch, generator=generator)
+    found = deployed(monkeypatch, **arguments)
     monkeypatch.setenv("LIRA_EMOTION_GATE", "0.1")
-    assert len(found) == (5 if generator == "deployment" else 4)
+    assert set(found) == {"ChatIngress", "RecallOrchestrator"} | models == set(Args(**arguments).deployments)
     for deployment in found.values():
         (settings,) = [value for value in deployment.init_args if isinstance(value, Settings)]
         assert settings.emotion_gate == 0.71
+
+
+def test_models_without_a_common_trunk_are_not_put_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LIRA_DATA_DIR", str(tmp_path))
+    for name in ("lira-trunk", "lira-emotion"):
+        (tmp_path / name).mkdir()
+        for file in bundled_model(name).iterdir():
+            (tmp_path / name / file.name).symlink_to(file)
+    monkeypatch.setenv("LIRA_EMOTION_MODEL_DIR", str(tmp_path / "lira-emotion"))
+    with pytest.raises(SettingsError, match="models: apart"):
+        deployed(monkeypatch)
+    assert "EmotionAnalyzer" in deployed(monkeypatch, models="apart")
 
 
 def test_a_replica_that_is_told_to_end_may_finish_a_whole_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

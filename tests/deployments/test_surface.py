@@ -99,7 +99,7 @@ def test_the_turn_of_a_client_that_leaves_stops_and_that_of_a_client_that_stays_
         return http.post("/v1/chat", json=said, timeout=timeout)
 
     with ThreadPoolExecutor(2) as pool:
-        with server.suspended("EmotionAnalyzer"):  # both turns wait for their emotion: nothing of them is kept yet
+        with server.suspended("UtteranceAnalyzer"):  # both turns wait to be heard: nothing of them is kept yet
             leaves, stays = pool.submit(ask, "left", 1.5), pool.submit(ask, "stayed", 60)
             with pytest.raises(httpx.ReadTimeout):
                 leaves.result()
@@ -303,7 +303,7 @@ def test_kept_answers_are_gone_with_their_user(http: httpx.Client, user: str) ->
 
 def test_a_request_that_failed_may_be_made_again_under_its_key(server: Server, http: httpx.Client, user: str) -> None:
     said = {"user_id": user, "session_id": "s1", "text": "제 이름은 서연이에요."}
-    with server.suspended("EmotionAnalyzer"):
+    with server.suspended("UtteranceAnalyzer"):
         with pytest.raises(httpx.ReadTimeout):
             http.post("/v1/chat", json=said, headers={"Idempotency-Key": "k1"}, timeout=1.5)
         time.sleep(1)

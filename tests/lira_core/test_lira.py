@@ -259,7 +259,7 @@ async def test_every_metric_of_the_surface_is_reported(tmp_path: Path) -> None:
         "lira_dead_letters_total",
     } <= names
     assert ("lira_gate_total", {"decision": "keep", "reason": "fact"}) in observer.seen
-    assert {tags["stage"] for name, tags in observer.seen if name == "lira_batch_size"} >= {"emotion", "embedding"}
+    assert {tags["stage"] for name, tags in observer.seen if name == "lira_batch_size"} >= {"embedding"}
 
 
 async def test_a_record_that_was_away_at_the_start_is_used_when_it_is_there(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ sys.path.insert(0, str(HERE.parents[2]))
 
 from emotion_rows import KOTE, LABELS  # noqa: E402
 
+from lira_core.embedding.onnx import utterances  # noqa: E402
 from lira_core.emotion.calibration import NEUTRAL, EmotionCalibration, logit, sigmoid  # noqa: E402
-from lira_core.emotion.onnx import PREFIX  # noqa: E402
 from lira_core.evaluation.emotion import f1, read_emotion_rows  # noqa: E402
 from lira_core.evaluation.tsv import tsv_rows  # noqa: E402
 from lira_core.language import Language  # noqa: E402
@@ -57,7 +57,7 @@ class Scorer:
         out = np.empty((len(texts), len(LABELS)), np.float32)
         for start in range(0, len(order), batch):
             chosen = order[start : start + batch]
-            out[chosen] = self.model.run([PREFIX + (texts[i].strip() or ".") for i in chosen])
+            out[chosen] = self.model.run(utterances([texts[i] for i in chosen]))
         if path:
             path.parent.mkdir(parents=True, exist_ok=True)
             np.save(path, out)

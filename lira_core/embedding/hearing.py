@@ -1,0 +1,79 @@
+"""Hearing an utterance: its vector, what it is and what it feels like, in one pass of the trunk that the models share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.embedding.onnx import OnnxEncoder, utterances
+from lira_core.embedding.port import Embedder, Heard, Kind
+from lira_core.emotion.onnx import OnnxEmotion
+from lira_core.types import EmotionReading
+
+
+class OnnxHearing:
+    """An `EmbeddingEngine` of an encoder and an emotion model that stand on one trunk; ValueError where they do not. Blocking.
+
+    The trunk is two thirds of the work of the emotion model, half of the encoder's with its heads (6.9 ms of 9.8 and of 13.8, a short text
+    on one core): it runs once, then the two side by side.
+    """
+
+    def __init__(self, encoder: OnnxEncoder, emotion: OnnxEmotion) -> None:
+        if not encoder.model.shares_trunk(emotion.model):
+            raise ValueError("the encoder and the emotion model do not stand on one trunk")
+        self._encoder, self._emotion = encoder, emotion
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="lira-emotion")
+
+    def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
+        return self._encoder.embed(texts)
+
+    def hear(self, texts: Sequence[str]) -> list[Heard]:
+        """With the emotion of each."""
+        states = self._encoder.model.states_of(utterances(texts))
+        feeling = self._beside.submit(self._emotion.read_on, texts, states)
+        heard = self._encoder.hear_on(texts, states)
+        return [replace(one, emotion=felt) for one, felt in zip(heard, feeling.result(), strict=True)]
+
+
+@dataclass(slots=True)
+class _Call:
+    task: asyncio.Task[Heard]
+    waiting: int = 0
+
+
+class SharedHearing:
+    """An `Embedder` whose `hear` brings the emotion too, and the `EmotionReader` that takes it from there: what a turn asks of both is one call.
+
+    Who asks for a text that is being heard waits with the others; the call ends early when all of them have gone.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._calls: dict[str, _Call] = {}
+
+    async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
+        return await self._embedder.embed(texts)
+
+    async def read(self, text: str) -> EmotionReading:
+        return cast(EmotionReading, (await self.hear(text)).emotion)
+
+    async def hear(self, text: str) -> Heard:
+        call = self._calls.get(text)
+        if call is None:
+            call = self._calls[text] = _Call(asyncio.ensure_future(self._embedder.hear(text)))
+        call.waiting += 1
+        try:
+            return await asyncio.shield(call.task)
+        finally:
+            call.waiting -= 1
+            if call.task.done() or not call.waiting:
+                # Whoever asks from now on begins anew.
+                if self._calls.get(text) is call:
+                    del self._calls[text]
+                call.task.cancel()
