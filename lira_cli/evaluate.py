@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 import typer
@@ -27,7 +27,7 @@ from lira_core.evaluation.similarity import evaluate_similarity, read_similarity
 from lira_core.evaluation.tsv import DataError
 from lira_core.lira import Lira
 from lira_core.reading.onnx import OnnxReader
-from lira_core.settings import load_settings
+from lira_core.settings import Settings, load_settings
 
 app = typer.Typer(no_args_is_help=True, help="Score LIRA on a file; prints one JSON line.")
 File = Annotated[Path, typer.Argument(help="The file to score on.")]
@@ -85,7 +85,11 @@ def safety(file: File, show_failures: Failures = False) -> None:
 
 
 @app.command()
-def memory(file: File, show_failures: Failures = False) -> None:
+def memory(
+    file: File,
+    show_failures: Failures = False,
+    generator: Annotated[Literal["grounded", "openai"] | None, typer.Option(help="What writes the answers, instead of LIRA_GENERATOR.")] = None,
+) -> None:
     """Conversations replayed in this process, then questions in a new session."""
 
     async def run(lira: Lira) -> Mapping[str, Any]:
@@ -95,7 +99,7 @@ def memory(file: File, show_failures: Failures = False) -> None:
 
     with _clear_errors():
         rows = read_jsonl(file)
-        _print(_in_process(run))
+        _print(_in_process(run, load_settings(**({"generator": generator} if generator else {}))))
 
 
 @app.command()
@@ -110,12 +114,13 @@ def retrieval(file: File, conversations: Annotated[int | None, typer.Option(help
         _print(_in_process(run))
 
 
-def _in_process(run: Any) -> Mapping[str, Any]:
+def _in_process(run: Any, settings: Settings | None = None) -> Mapping[str, Any]:
     """Runs against a LIRA of its own, in a folder that is thrown away."""
 
     async def within() -> Mapping[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
-            async with Lira.local(folder) as lira:
+            own = (settings or load_settings()).model_copy(update={"data_dir": Path(folder)})
+            async with Lira.local(settings=own) as lira:
                 result: Mapping[str, Any] = await run(lira)
                 return result
 
