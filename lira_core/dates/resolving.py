@@ -178,17 +178,10 @@ def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
 
 
 _DAYS: Final[tuple[tuple[str, Callable[[re.Match[str], _Said], Moment]], ...]] = (
-    ("iso", _iso),
-    ("md", _month_day),
-    ("slash", _slash),
-    ("holiday", _holiday),
-    ("day", _day),
-    ("relweek", _week),
-    ("shift", _shift),
-    ("relmonth", _of_month),
-    ("month", _month),
-    ("dom", _day_of_month),
-)
+    ("iso", _iso), ("md", _month_day), ("slash", _slash), ("holiday", _holiday), ("day", _day), ("relweek", _week), ("shift", _shift),
+    ("relmonth", _of_month), ("month", _month), ("dom", _day_of_month),
+)  # fmt: skip
+"""The first that an expression has says the day."""
 
 
 def _weekday_of(m: re.Match[str], said: _Said) -> date:

@@ -34,16 +34,11 @@ _MEMBERS: Final[dict[str, str]] = {
     "bowling cycling skiing boxing taekwondo surfing dancing",
     "스포츠": "축구 농구 야구 배구 테니스 배드민턴 탁구 골프 soccer football basketball baseball volleyball tennis golf",
     "악기": "피아노 기타 바이올린 첼로 드럼 플루트 우쿨렐레 베이스 하모니카 클라리넷 색소폰 가야금 트럼펫 오보에 piano guitar violin cello drum flute ukulele bass harmonica saxophone",
-    "언어": "영어 일본어 중국어 스페인어 프랑스어 독일어 러시아어 한국어 이탈리아어 베트남어 포르투갈어 아랍어 태국어 불어 english japanese chinese spanish french german korean russian italian",
-    "프로그래밍언어": "파이썬 자바 자바스크립트 러스트 타입스크립트 코틀린 스위프트 python java javascript rust typescript kotlin swift go",
     "색": "빨간색 파란색 노란색 초록색 검은색 흰색 보라색 분홍색 주황색 하늘색 회색 핑크 민트색 남색 갈색 베이지 검정색 검정 파랑 빨강 노랑 초록 보라 연두색 하얀색 네이비 "
     "red blue yellow green black white purple pink orange gray grey navy brown mint",
     "계절": "봄 여름 가을 겨울 spring summer autumn fall winter",
     "음악": "재즈 클래식 힙합 발라드 록 락 팝 인디 트로트 케이팝 알앤비 edm 노래 국악 jazz classical hiphop rock pop ballad kpop",
-    "영화": "공포영화 액션영화 로맨스 스릴러 코미디 sf 애니메이션 다큐멘터리 horror thriller comedy romance",
     "꽃": "장미 튤립 해바라기 벚꽃 수국 백합 프리지아 라벤더 카네이션 코스모스 국화 작약 rose tulip sunflower lily lavender",
-    "가족": "엄마 아빠 어머니 아버지 형 오빠 누나 언니 동생 여동생 남동생 아들 딸 할머니 할아버지 부모님 mother father sister brother son daughter parents",
-    "형제": "형 오빠 누나 언니 동생 여동생 남동생 sister brother sibling",
     "직업": "의사 간호사 교사 선생님 개발자 디자이너 변호사 요리사 회사원 공무원 경찰 소방관 약사 기자 작가 배우 가수 프로그래머 엔지니어 마케터 기획자 회계사 건축가 사진작가 번역가 통역사 승무원 조종사 군인 농부 "
     "미용사 바리스타 제빵사 셰프 유튜버 연구원 교수 수의사 치과의사 한의사 간호조무사 물리치료사 사회복지사 상담사 상담원 영업사원 은행원 세무사 판사 검사 운전기사 택시기사 배달원 트레이너 강사 학원강사 "
     "피아니스트 화가 일러스트레이터 웹툰작가 프리랜서 자영업자 사업가 주부 전업주부 백수 취준생 취업준비생 대학생 고등학생 중학생 초등학생 대학원생 학생 인턴 사서 비서 큐레이터 아나운서 pd 감독 모델 알바생 "
@@ -51,15 +46,10 @@ _MEMBERS: Final[dict[str, str]] = {
     "성우 정비사 목수 용접공 경호원 경비원 "
     "doctor nurse teacher developer designer lawyer chef cook programmer engineer accountant writer artist student police firefighter pharmacist scientist "
     "researcher manager barista baker freelancer pilot musician photographer architect dentist veterinarian vet journalist professor electrician",
-    "교통": "자동차 버스 지하철 자전거 택시 오토바이 기차 car bus subway bike bicycle taxi train",
-    "차량": "자동차 아반떼 소나타 그랜저 테슬라 모닝 레이 스파크 카니발 쏘렌토 투싼 코나 k5 모델3 벤츠 bmw 아우디 제네시스 car tesla",
-    "게임": "롤 리그오브레전드 오버워치 배그 배틀그라운드 스타크래프트 마인크래프트 젤다 포켓몬 메이플스토리 발로란트 동물의숲 피파 minecraft zelda pokemon",
     "취미": "등산 독서 요리 그림 사진 낚시 캠핑 게임 뜨개질 베이킹 여행 음악감상 영화감상 악기 운동 춤 노래 정원가꾸기 서예 도예 자수 퍼즐 보드게임 클라이밍 수영 러닝 요가 기타 피아노 hiking reading cooking "
     "drawing photography fishing camping gaming knitting baking gardening painting",
     "병": "고혈압 당뇨 당뇨병 천식 비염 아토피 우울증 불면증 편두통 위염 감기 독감 갑상선 빈혈 디스크 허리디스크 공황장애 역류성식도염 관절염 결막염 장염 코로나 두통 생리통 변비 이명 역류성 adhd 난시 근시 건선 "
     "지방간 고지혈증 저혈압 폐렴 암 통풍 migraine diabetes asthma insomnia anemia depression anxiety flu cold",
-    "병원": "치과 소아과 내과 안과 피부과 정형외과 한의원 이비인후과 산부인과 정신과 건강검진 dentist doctor",
-    "만남": "미팅 약속 회의 모임 회식 소개팅 동창회 데이트 면접 meeting appointment date interview",
     "일정": "미팅 약속 회의 모임 회식 소개팅 동창회 데이트 면접 시험 여행 결혼식 발표 예약 병원 검진 건강검진 수술 출장 콘서트 공연 이사 파티 세미나 워크숍 수업 치과 진료 행사 공항 비행기 상담 "
     "meeting appointment interview exam trip wedding presentation dentist concert party",
 }
@@ -70,11 +60,10 @@ _WIDER: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _SAME: Final[dict[str, str]] = {
     "음료수": "음료", "마실 것": "음료", "마실거": "음료", "드링크": "음료", "색깔": "색", "컬러": "색", "야채": "채소", "먹을 것": "음식", "먹거리": "음식", "요리": "음식", "메뉴": "음식", "간식": "디저트",
-    "반려견": "강아지", "노래": "음악", "장르": "음악", "스포츠": "스포츠", "애완동물": "반려동물", "외국어": "언어", "자동차": "차량", "질병": "병", "주류": "술", "형제자매": "형제", "육류": "고기",
-    "fruit": "과일", "vegetable": "채소", "drink": "음료", "beverage": "음료", "food": "음식", "dish": "음식", "meal": "음식", "animal": "동물", "pet": "반려동물", "sport": "운동",
-    "exercise": "운동", "workout": "운동", "instrument": "악기", "language": "언어", "color": "색", "colour": "색", "season": "계절", "music": "음악", "flower": "꽃", "job": "직업", "hobby": "취미",
-    "dessert": "디저트", "alcohol": "술", "seafood": "해산물", "meat": "고기", "car": "차량", "game": "게임", "nuts": "견과류", "dairy": "유제품", "family": "가족", "disease": "병",
-    "event": "일정", "appointment": "일정", "schedule": "일정", "movie": "영화", "sibling": "형제", "alcoholic drink": "술",
+    "반려견": "강아지", "노래": "음악", "장르": "음악", "스포츠": "스포츠", "애완동물": "반려동물", "질병": "병", "주류": "술", "육류": "고기", "fruit": "과일", "vegetable": "채소", "drink": "음료",
+    "beverage": "음료", "food": "음식", "dish": "음식", "meal": "음식", "animal": "동물", "pet": "반려동물", "sport": "운동", "exercise": "운동", "workout": "운동", "instrument": "악기", "color": "색",
+    "colour": "색", "season": "계절", "music": "음악", "flower": "꽃", "job": "직업", "hobby": "취미", "dessert": "디저트", "alcohol": "술", "seafood": "해산물", "meat": "고기", "nuts": "견과류",
+    "dairy": "유제품", "disease": "병", "event": "일정", "appointment": "일정", "schedule": "일정",
 }  # fmt: skip
 _KINDS: Final[dict[str, frozenset[str]]] = {}
 for _kind, _words in _MEMBERS.items():
@@ -84,21 +73,9 @@ for _kind, _words in _MEMBERS.items():
 
 # What a compound is by its one-syllable end, told by an example.
 _ENDINGS: Final = {
-    "차": "녹차",
-    "밥": "비빔밥",
-    "면": "라면",
-    "찌개": "김치찌개",
-    "탕": "마라탕",
-    "빵": "식빵",
-    "색": "빨간색",
-    "볶음": "제육볶음",
-    "전골": "김치찌개",
-    "주스": "주스",
-    "구이": "갈비",
-    "튀김": "치킨",
-    "꽃": "장미",
-    "국수": "국수",
-}
+    "차": "녹차", "밥": "비빔밥", "면": "라면", "찌개": "김치찌개", "탕": "마라탕", "빵": "식빵", "색": "빨간색", "볶음": "제육볶음", "전골": "김치찌개",
+    "주스": "주스", "구이": "갈비", "튀김": "치킨", "꽃": "장미", "국수": "국수",
+}  # fmt: skip
 
 
 def kind_name(word: str) -> str:

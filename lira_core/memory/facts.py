@@ -10,10 +10,10 @@ from datetime import datetime
 from lira_core.language import language_of
 from lira_core.languages.en import facts as en
 from lira_core.languages.ko import facts as ko
-from lira_core.memory.slots import PREDICATES, SINGLE, key_of, plan_topic, topic_of
+from lira_core.memory.slots import PREDICATES, SINGLE, key_of, plan_topic
 from lira_core.types import Fact
 
-__all__ = ["PREDICATES", "SINGLE", "VERSION", "extract", "key_of", "plan_topic", "topic_of"]
+__all__ = ["PREDICATES", "SINGLE", "VERSION", "extract", "key_of", "plan_topic"]
 
 VERSION = 2
 """Of all that is derived from a memory's text by rules: its facts, and its terms (`lira_core.languages.terms`). Raised by hand whenever

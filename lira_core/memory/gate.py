@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from lira_core.memory.asking import ASKS
 from lira_core.memory.question import Question
 from lira_core.types import Decision, EmotionReading, Fact, SpeechReading
 
@@ -89,7 +90,8 @@ def decide(
     keep = speech.keep if speech else float(bool(facts) or (felt and question is None))
     if felt and keep >= KEEP_FELT:
         return Decision(True, "emotion")
-    return Decision(True, "fact") if keep >= KEEP else Decision(False, "none")
+    asks = speech is not None and speech.status == "question" and not facts and max(speech.asks_memory, speech.asks_other) >= ASKS
+    return Decision(True, "fact") if keep >= KEEP and not asks else Decision(False, "none")
 
 
 def _strong(emotion: EmotionReading | None, question: Question | None, threshold: float) -> bool:

@@ -22,52 +22,20 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from lira_core.types import USER, Category, Fact
+from lira_core.types import USER, Category
 
-PREDICATES: Final[dict[str, Category]] = {
-    # Who the person (or the subject) is.
-    "name": "name",  # "제 이름은 지민이야" (user, name, 지민); "강아지 이름은 초코야" (강아지, name, 초코)
-    "nickname": "name",  # "별명은 곰돌이야", "토끼라고 불러줘" after a name (user, nickname, 곰돌이)
-    "age": "profile",  # "나 27살이야" (user, age, 27살)
-    "birthday": "profile",  # "생일은 3월 14일" (user, birthday, 3월 14일) with `when`
-    "blood_type": "health",  # "혈액형은 O형" (user, blood_type, O형)
-    "mbti": "profile",  # (user, mbti, INFP)
-    "zodiac": "profile",  # "띠는 토끼띠야", "별자리는 물병자리야" (user, zodiac, 토끼띠)
-    "height": "profile",  # "키가 170이야" (user, height, 170)
-    "weight": "profile",  # "몸무게는 60kg" (user, weight, 60kg)
-    "hometown": "profile",  # "고향은 대구야", "대구 출신이야" (user, hometown, 대구)
-    "live_in": "profile",  # "부산에 살아", "서울로 이사했어" (user, live_in, 부산)
-    "nationality": "profile",  # "한국 사람이야" (user, nationality, 한국)
-    "religion": "profile",  # "종교는 불교야" (user, religion, 불교)
-    "phone": "profile",  # "전화번호는 010-1234-5678이야" (user, phone, 010-1234-5678)
-    "attribute": "profile",  # "사물함 비밀번호는 1234야": object 1234, what it is of in the key (see `topic_of`)
-    # School and work.
-    "school": "profile",  # "연세대 다녀" (user, school, 연세대)
-    "major": "profile",  # "전공은 심리학" (user, major, 심리학)
-    "grade": "profile",  # "대학교 3학년" (user, grade, 3학년)
-    "job": "work",  # "간호사로 일해", "나는 개발자야" (user, job, 간호사)
-    "workplace": "work",  # "삼성전자 다녀" (user, workplace, 삼성전자); "카페에서 알바해" (user, workplace, 카페)
-    # Taste.
-    "like": "taste",  # "커피 좋아해" (user, like, 커피); "커피 끊었어" the same with polarity False
-    "dislike": "taste",  # "오이 싫어해", "오이 못 먹어" (user, dislike, 오이); shares the key of like
-    "favorite": "taste",  # "제일 좋아하는 과일은 딸기" (user, favorite, 딸기), key favorite:과일
-    "hobby": "taste",  # "취미는 등산" (user, hobby, 등산)
-    # Health.
-    "allergy": "health",  # "땅콩 알레르기 있어" (user, allergy, 땅콩)
-    "condition": "health",  # "고혈압이 있어", "감기 걸렸어", "불면증이야", "허리가 아파" (user, condition, 고혈압)
-    "medicine": "health",  # "혈압약 먹고 있어" (user, medicine, 혈압약)
-    # People, pets.
-    "family": "relation",  # "여동생이 있어", "아들이 둘" (user, family, 여동생)
-    "pet": "relation",  # "고양이 두 마리 키워" (user, pet, 고양이)
-    "partner": "relation",  # "남자친구 이름은 준호", "나 여자친구 있어" (user, partner, 여자친구 or its name)
-    "friend": "relation",  # "제일 친한 친구는 유진이야", "민수는 내 친구야" (user, friend, 유진)
-    "relation": "relation",  # what somebody is to the speaker: (민수, relation, 친구)
-    "anniversary": "plan",  # "결혼기념일은 5월 2일" (user, anniversary, 결혼기념일) with `when`
-    # Time to come, and what lasts.
-    "plan": "plan",  # "내일 3시 강남에서 민수랑 미팅" (user, plan, 미팅) with when, place, people
-    "memo": "profile",  # "임시 메모: 우유 사기": what was dictated, when no other fact is in it (user, memo, 우유 사기)
+_OF_CATEGORY: Final[dict[Category, str]] = {
+    "name": "name nickname",
+    "profile": "age birthday mbti zodiac height weight hometown live_in nationality religion phone attribute memo school major grade",
+    "work": "job workplace",
+    "taste": "like dislike favorite hobby",
+    "health": "blood_type allergy condition medicine",
+    "relation": "family pet partner friend relation",
+    "plan": "anniversary plan",
 }
-"""Predicate to category. The order has no meaning."""
+PREDICATES: Final[dict[str, Category]] = {name: category for category, names in _OF_CATEGORY.items() for name in names.split()}
+"""Predicate to category. A taste that ended has polarity False ("커피 끊었어"), `relation` says what somebody is to the speaker, `attribute` whatever
+else "X of mine is Y" says, `memo` what was dictated and states nothing else."""
 
 SINGLE: Final = frozenset(
     "name nickname age birthday blood_type mbti zodiac height weight hometown live_in nationality religion phone "
@@ -102,10 +70,3 @@ def key_of(subject: str, predicate: str, object: str, *, of: str | None = None, 
     if predicate == "attribute":
         return f"attribute:{subject}:{topic}"
     return f"{stem}:{topic}" if subject == USER else f"{stem}:{subject}:{topic}"
-
-
-def topic_of(fact: Fact) -> str | None:
-    """The last part of a key: "과일" of favorite:과일, "사물함 비밀번호" of attribute:user:사물함 비밀번호."""
-    if fact.key is None:
-        return None
-    return fact.key.split(":", 2)[2] if fact.key.count(":") > 1 else fact.key.split(":", 1)[1]

@@ -76,15 +76,6 @@ class _Part:
         key = key_of(subject, predicate, value, of=of)
         return Fact(subject, predicate, value, PREDICATES[predicate], polarity, key, when.when if when else None, words, place, people)
 
-    def existing(self, subject: str) -> Iterator[Fact]:
-        """Who is spoken of as "my dog" exists."""
-        if subject in ENGLISH_PETS:
-            yield self.fact(USER, "pet", subject)
-        elif subject in {"boyfriend", "girlfriend", "partner", "fiance", "fiancee"}:
-            yield self.fact(USER, "partner", subject)
-        elif subject in ENGLISH_KIN and not re.search(r"friend|mate|boss|manager|worker|colleague|teacher|professor|neighbor|pet", subject):
-            yield self.fact(USER, "family", subject)
-
 
 _Maker = Callable[[re.Match[str], _Part], Iterator[Fact]]
 
@@ -141,7 +132,6 @@ def _value(predicate: str, *, polarity: bool = True) -> _Maker:
         for thing in _things(m["v"]) if predicate in _SEVERAL else [m["v"]]:
             if thing and thing.lower() not in _PRONOUNS and not (predicate == "name" and _NO_NAME.match(thing)):
                 yield part.fact(part.whose(m), predicate, thing, polarity=polarity)
-                yield from part.existing(part.whose(m))
 
     return make
 
@@ -154,7 +144,7 @@ def _things(value: str) -> list[str]:
 
 
 def _had(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    yield from part.existing(part.whose(m))
+    yield part.fact(USER, "pet" if part.whose(m) in ENGLISH_PETS else "family", part.whose(m))
 
 
 def _is_a(m: re.Match[str], part: _Part) -> Iterator[Fact]:
@@ -165,7 +155,6 @@ def _is_a(m: re.Match[str], part: _Part) -> Iterator[Fact]:
 def _born(m: re.Match[str], part: _Part) -> Iterator[Fact]:
     if part.when is not None:
         yield part.fact(part.whose(m), "birthday", f"{part.when.when:%B} {part.when.when.day}", dated=True)
-        yield from part.existing(part.whose(m))
 
 
 def _favorite(m: re.Match[str], part: _Part) -> Iterator[Fact]:

@@ -12,15 +12,7 @@ def _words(text: str) -> frozenset[str]:
 
 ELDERS = _words("엄마 아빠 어머니 아버지 어머님 아버님 할머니 할아버지 외할머니 외할아버지 부모님 장모님 장인어른 시어머니 시아버지 선생님 교수님")
 """Whom LIRA honours too when they are the subject."""
-KIN = (
-    ELDERS
-    | RELATIVES
-    | _words(
-        "친구 동생 여동생 남동생 누나 언니 오빠 형 남편 아내 와이프 아들 딸 아이 애 아기 남자친구 여자친구 남친 여친 애인 가족 사촌 "
-        "조카 이모 고모 삼촌 영감 영감님 첫째 둘째 셋째 막내 동료 상사 팀장 부장 과장 사장 대표 선배 후배 룸메이트 룸메 담임 강아지 고양이 아이들 애들 친구들 사람들 "
-        "사람 부모 손자 손녀 며느리 사위"
-    )
-)
+KIN = RELATIVES | ELDERS | _words("영감 영감님 아이들 애들 애 친구들 사람들 사람 부모 대표 담임")
 """Nouns that stand for somebody (a name gets 님, these do not)."""
 TIMES = _words(
     "오늘 어제 내일 모레 그제 지금 요즘 요새 아침 점심 저녁 밤 새벽 오전 오후 주말 평일 이번 다음 지난주 이번주 다음주 작년 "

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.memory.facts import PREDICATES, extract, key_of, plan_topic, topic_of
+from lira_core.memory.facts import PREDICATES, extract, key_of, plan_topic
 from lira_core.types import USER, Fact
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -187,9 +187,9 @@ def test_where_one_used_to_live_does_not_replace_where_one_lives() -> None:
     assert not any(f.key == "live_in:user" for f in extract("원래 홍대 쪽에 살았는데 지난달에 이사 왔어", AT))
 
 
-def test_the_topic_of_a_key_is_its_last_part() -> None:
-    assert topic_of(extract("제일 좋아하는 과일은 딸기야", AT)[0]) == "과일"
-    assert topic_of(extract("내 사물함 번호는 12번이야", AT)[0]) == "사물함 번호"
+def test_a_key_says_what_a_newer_fact_replaces() -> None:
+    assert extract("제일 좋아하는 과일은 딸기야", AT)[0].key == "favorite:과일"
+    assert extract("내 사물함 번호는 12번이야", AT)[0].key == "attribute:user:사물함 번호"
     assert key_of("민수", "like", "커피") == "taste:민수:커피"
 
 
@@ -226,7 +226,7 @@ def test_extract_answers_any_text_with_facts_of_the_vocabulary(text: str) -> Non
             "I'm Nina, 31, born in Cork, and I live in Dublin now",
             {(U, "name", "Nina", True), (U, "age", "31", True), (U, "hometown", "Cork", True), (U, "live_in", "Dublin", True)},
         ),
-        ("my dog is a poodle called Coco", {("dog", "name", "Coco", True), (U, "pet", "dog", True)}),
+        ("my dog is a poodle called Coco", {("dog", "name", "Coco", True)}),
         ("My brother Leo is a baker, and my aunt Rose lives in Paris", {("brother", "job", "baker", True), ("aunt", "live_in", "Paris", True)}),
     ],
 )

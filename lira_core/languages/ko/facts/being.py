@@ -27,7 +27,6 @@ from lira_core.languages.ko.facts.nouns import (
     listed_in,
     make_fact,
     nameable,
-    of_the_speaker,
     plan_noun,
 )
 from lira_core.languages.ko.facts.reader import Reader, Said
@@ -162,19 +161,18 @@ def _slot(r: Reader, said: Said, eq: Equation) -> list[Fact] | None:
     subject, predicate = named
     if comp is None or not value or predicate == "plan":
         return []
-    of_whom = of_the_speaker(subject)
     if predicate in {"name", "nickname"}:
         if topic.text.replace(" ", "") in {"회사이름", "직장이름"}:
             return [make_fact(USER, "workplace", value)]
         several = re.search(r"(?:이랑|랑|와|과|하고|,)\s", value)
-        return [make_fact(subject, predicate, value if several else bare_name(value), polarity=eq.positive), *of_whom] if nameable(comp) else []
+        return [make_fact(subject, predicate, value if several else bare_name(value), polarity=eq.positive)] if nameable(comp) else []
     if predicate in _SEVERAL:
         return [make_fact(subject, predicate, t, polarity=eq.positive) for t in listed_in(value)]
     if predicate == "live_in" and topic.text == "집" and not re.search(r"[시군구동역]$", value):
         return []  # "집은 난장판이야"
     if predicate == "age":
         value = m.group().strip() if (m := AGE.search(said.clause.text)) else value
-    return [make_fact(subject, predicate, value.upper() if predicate == "mbti" else value, polarity=eq.positive), *of_whom]
+    return [make_fact(subject, predicate, value.upper() if predicate == "mbti" else value, polarity=eq.positive)]
 
 
 def _is_a(said: Said, comp: Phrase, value: str, *, positive: bool) -> list[Fact]:
@@ -217,6 +215,6 @@ def _standing(said: Said, comp: Phrase, value: str, *, positive: bool) -> list[F
         return []
     personal = "NNP" in comp.tags or (len(comp.tags) >= len(value) and re.fullmatch(r"[가-힣]{2,3}", value))
     if other:
-        return [make_fact(subject, "name", bare_name(value)), *of_the_speaker(subject)] if personal and subject.split()[-1] in KIN else []
+        return [make_fact(subject, "name", bare_name(value))] if personal and subject.split()[-1] in KIN else []
     own = set(comp.tags) <= {"NNP", "SL"} and not kinds_of(value)
     return [make_fact(USER, "name", bare_name(value), polarity=positive)] if own else []

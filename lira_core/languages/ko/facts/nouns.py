@@ -13,9 +13,9 @@ from lira_core.dates.span import Span
 from lira_core.languages.categories import kinds_of
 from lira_core.languages.ko.attributes import ATTRIBUTES
 from lira_core.languages.ko.clauses import Phrase
-from lira_core.languages.people import FAMILY, KIN, PARTNER, PETS
+from lira_core.languages.people import KIN
 from lira_core.memory.slots import PREDICATES, key_of
-from lira_core.types import USER, Fact
+from lira_core.types import Fact
 
 TOO_PLAIN: Final = frozenset(
     "밥 점심 저녁 아침 뭐 것 거 그거 이거 저거 그것 이것 생각 말 얘기 이야기 때 수 줄 일 점 사람 걔 얘 나 너 우리 하나 둘 시간 정신 기분 요즘 오늘 내일 어제 다 전부 모두 날 데 곳 쪽 잠 눈 돈 대신 혼자 처음 제일 가장 젤 비밀 바보 저 내".split()
@@ -56,12 +56,6 @@ def make_fact(
     words = None if when is None or now is None else date_words(when) if predicate in {"birthday", "anniversary"} else in_words(when, "ko", now)
     key = key_of(subject, predicate, object, of=of, people=people)
     return Fact(subject, predicate, object, PREDICATES[predicate], polarity, key, moment, words, place, tuple(people))
-
-
-def of_the_speaker(kin: str) -> list[Fact]:
-    """That the speaker has whom they speak of ("제 여동생"): a sister, a dog, a boyfriend."""
-    predicate = "pet" if kin in PETS else "partner" if kin in PARTNER else "family" if kin in FAMILY - {"가족"} else None
-    return [make_fact(USER, predicate, kin)] if predicate else []
 
 
 def things_in(rest: Sequence[Phrase], *cases: str) -> list[Phrase]:

@@ -12,7 +12,7 @@ from lira_core.dates.span import Span
 from lira_core.languages.categories import kinds_of
 from lira_core.languages.ko.attributes import ATTRIBUTES, attribute_of
 from lira_core.languages.ko.clauses import Clause, Phrase, clauses
-from lira_core.languages.ko.facts.nouns import COUNT, FRIENDS, MANY, bare_name, is_person_word, make_fact, of_the_speaker, things_in
+from lira_core.languages.ko.facts.nouns import COUNT, FRIENDS, MANY, bare_name, is_person_word, make_fact, things_in
 from lira_core.languages.ko.names import is_place, name_spans
 from lira_core.languages.people import FAMILY, KIN, PETS
 from lira_core.memory.slots import SINGLE
@@ -94,7 +94,7 @@ class Reader:
         if kin in MANY:
             self.pending += [make_fact(name, "relation", kin), *([make_fact(USER, "friend", name)] if kin in FRIENDS else [])]
             return name
-        self.pending += [make_fact(kin, "name", name), *of_the_speaker(kin)]
+        self.pending.append(make_fact(kin, "name", name))
         return kin
 
     def frame(self, clause: Clause) -> tuple[str | None, list[Phrase]]:
