@@ -15,7 +15,7 @@ fetch('/openapi.json').then(r=>r.json()).then(api=>{
   document.getElementById('about').textContent=api.info.summary;
   const main=document.querySelector('main'),groups={};
   const deref=s=>s&&s.$ref?deref(s.$ref.split('/').slice(1).reduce((o,k)=>o[k],api)):s;
-  const sample=s=>{s=deref(s)||{};if(s.anyOf)return sample(s.anyOf[0]);if('default' in s)return s.default;
+  const sample=s=>{s=deref(s)||{};if(s.examples)return s.examples[0];if(s.anyOf)return sample(s.anyOf[0]);if('default' in s)return s.default;
     if(s.type==='object')return Object.fromEntries((s.required||Object.keys(s.properties||{})).map(k=>[k,sample((s.properties||{})[k])]));
     if(s.type==='array')return[sample(s.items)];if(s.type==='integer'||s.type==='number')return 1;if(s.type==='boolean')return false;return ''};
   for(const[path,methods]of Object.entries(api.paths))for(const[method,op]of Object.entries(methods)){

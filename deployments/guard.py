@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from deployments.openai_errors import answered
 from deployments.problems import Problem
 from lira_core.requests import stamp
 
@@ -82,12 +83,12 @@ class Guard:
                 receive = _replayed(body, receive)
             await self._app(scope, receive, sending)
         except Problem as problem:
-            await problem.response()(scope, receive, sending)
+            await answered(problem, scope["path"])(scope, receive, sending)
         except Exception:
             log.exception("request %s failed", request_id)
             if started:
                 raise
-            await Problem(500, "Something went wrong on our side.").response()(scope, receive, sending)
+            await answered(Problem(500, "Something went wrong on our side."), scope["path"])(scope, receive, sending)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
         """The whole body; None when the client left before it was there."""

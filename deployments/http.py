@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 import logging
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import orjson
-from fastapi import FastAPI, Header, Path, Query, Request
+from fastapi import FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
@@ -19,9 +19,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from deployments import schemas
+from deployments import openai_errors, schemas
+from deployments.asking import STREAM_HEADERS, Backend, Key, arrival, json_answer
 from deployments.docs_page import DOCS_PAGE
-from deployments.guard import RECEIVED, REQUEST_ID, Guard, ParsedRoute
+from deployments.guard import Guard, ParsedRoute
+from deployments.openai_errors import answered
+from deployments.openai_front import add_openai_front
+from deployments.openai_schemas import ChatCompletionEvent
 from deployments.problems import SCHEMA, Problem, encode
 from deployments.schemas import ID_PATTERN, KEY_PATTERN
 from lira_core import replies
@@ -40,24 +44,13 @@ from lira_core.requests import (
     Say,
     Search,
     SearchEvents,
-    new_id,
-    stamp,
 )
-from lira_core.requests import Request as Asked
 from lira_core.types import Scope
 
 log = logging.getLogger("lira.http")
 
 UserId = Annotated[str, Query(pattern=ID_PATTERN, description="Whose.")]
 SessionId = Annotated[str, Path(pattern=ID_PATTERN)]
-Key = Annotated[
-    str | None,
-    Header(
-        alias="Idempotency-Key",
-        pattern=KEY_PATTERN,
-        description="A request that comes again with the same key and body is answered as the first time, and nothing is written twice.",
-    ),
-]
 STREAM = {
     "description": "The reply; with `stream`, events `recall` (the reply without `reply`), `token` (`text`) and `done` (the reply).",
     # One event of the stream, as OpenAPI 3.2 describes it and FastAPI writes it already.
@@ -80,18 +73,6 @@ NOT_READY = {"description": "Turns cannot be taken.", "model": schemas.Health}
 RANKS = ("1st", "2nd", "3rd")
 
 
-class Backend(Protocol):
-    """What the routes ask; each raises Problem where it cannot answer."""
-
-    async def ask(self, request: Asked[Any]) -> bytes:
-        """The answer as JSON."""
-        ...
-
-    def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
-        """(event, JSON) in the order of the surface."""
-        ...
-
-
 def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max_body_bytes: int) -> FastAPI:
     """The whole surface. `metrics` gives the node's Prometheus text: LIRA's own, or (True) all of it."""
     app = FastAPI(
@@ -104,7 +85,7 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         responses={code: PROBLEMS[code] for code in (400, 413, 422, 503)},
     )
     app.openapi = lambda: _schema(app)  # type: ignore[method-assign]
-    app.add_exception_handler(Problem, lambda _, error: error.response())
+    app.add_exception_handler(Problem, lambda request, error: answered(error, request.scope["path"]))
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_middleware(Guard, max_body_bytes=max_body_bytes)
@@ -115,12 +96,12 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         """One turn: the emotion is read, memories are recalled, the answer is given, and what is worth keeping is kept."""
         say = _say(said, said.at, request, key)
         if not said.stream:
-            return _json(await backend.ask(say))
+            return json_answer(await backend.ask(say))
         events = backend.stream(say)
         first = await anext(events)
-        return StreamingResponse(
-            _server_sent(first, events), media_type="text/event-stream", headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-        )
+        return StreamingResponse(_server_sent(first, events), media_type="text/event-stream", headers=STREAM_HEADERS)
+
+    add_openai_front(app, backend)
 
     @app.post("/api/lira/generate", response_model=schemas.GenerateReply, responses=WRITES, tags=["talking"])
     async def generate(said: schemas.GenerateRequest, request: Request, key: Key = None) -> Response:
@@ -128,24 +109,24 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         reply = orjson.loads(await backend.ask(_say(said, None, request, key)))
         top = [*reply["emotion"]["top"], *({"label": None, "score": None},) * len(RANKS)]
         emotion = {f"emotion_{rank}_{key}": top[i][key] for i, rank in enumerate(RANKS) for key in ("label", "score")}
-        return _json(encode({"output": reply["reply"], "emotion": emotion | {"emotion_mode": "central"}}))
+        return json_answer(encode({"output": reply["reply"], "emotion": emotion | {"emotion_mode": "central"}}))
 
     @app.post("/v1/memories", status_code=201, response_model=replies.Ids, responses=WRITES, tags=["memories"])
     async def add_memories(wanted: schemas.AddRequest, request: Request, key: Key = None) -> Response:
         """Stores utterances without asking the gate; all or none."""
         items = tuple(Item(**item.model_dump(exclude_none=True)) for item in wanted.items)
-        adding = AddMemories(user_id=wanted.user_id, items=items, **_arrival(request), once=_once(key, request, wanted))
-        return _json(await backend.ask(adding), 201)
+        adding = AddMemories(user_id=wanted.user_id, items=items, **arrival(request), once=_once(key, request, wanted))
+        return json_answer(await backend.ask(adding), 201)
 
     @app.post("/v1/memories/search", response_model=replies.Found, responses={415: PROBLEMS[415]}, tags=["memories"])
     async def search(wanted: schemas.SearchRequest) -> Response:
         """The user's memories, best first; with `at`, as known then. No floor on certainty."""
-        return _json(await backend.ask(Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
+        return json_answer(await backend.ask(Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
 
     @app.post("/v1/events/search", response_model=replies.FoundEvents, responses={415: PROBLEMS[415]}, tags=["memories"])
     async def search_events(wanted: schemas.SearchRequest) -> Response:
         """Everything the user said and LIRA answered, kept as a memory or not, by words, best first, each with what was said around it."""
-        return _json(await backend.ask(SearchEvents(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
+        return json_answer(await backend.ask(SearchEvents(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
 
     @app.get("/v1/memories", response_model=replies.Page, tags=["memories"])
     async def list_memories(
@@ -154,7 +135,7 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         cursor: Annotated[str | None, Query(max_length=512, description="`next_cursor` of the page before.")] = None,
     ) -> Response:
         """A page of memories, newest first."""
-        return _json(await backend.ask(ListMemories(user_id=user_id, limit=limit, cursor=cursor)))
+        return json_answer(await backend.ask(ListMemories(user_id=user_id, limit=limit, cursor=cursor)))
 
     @app.get("/v1/summaries", response_model=replies.Summaries, tags=["memories"])
     async def summaries(
@@ -163,7 +144,7 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
         limit: Annotated[int, Query(ge=1, le=200)] = 50,
     ) -> Response:
         """What was said, shortly, newest first, each with the ids of the utterances that it rests on. Made some time after it was said."""
-        return _json(await backend.ask(ListSummaries(user_id=user_id, scope=scope, limit=limit)))
+        return json_answer(await backend.ask(ListSummaries(user_id=user_id, scope=scope, limit=limit)))
 
     @app.delete("/v1/memories/{memory_id}", status_code=204, responses={404: PROBLEMS[404]}, tags=["memories"])
     async def delete_memory(memory_id: str, user_id: UserId) -> Response:
@@ -182,7 +163,7 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
     @app.get("/v1/sessions/{session_id}", response_model=replies.SessionState, tags=["sessions"])
     async def session(session_id: SessionId, user_id: UserId) -> Response:
         """Short-term memory; empty when the session is absent, expired or somebody else's."""
-        return _json(await backend.ask(ReadSession(user_id=user_id, session_id=session_id)))
+        return json_answer(await backend.ask(ReadSession(user_id=user_id, session_id=session_id)))
 
     @app.delete("/v1/sessions/{session_id}", status_code=204, tags=["sessions"])
     async def delete_session(session_id: SessionId, user_id: UserId) -> Response:
@@ -200,14 +181,14 @@ def make_app(backend: Backend, *, metrics: Callable[[bool], Awaitable[str]], max
     @app.get("/healthz", response_model=schemas.Health, tags=["operations"])
     async def healthz() -> Response:
         """200 while the process lives, with each dependency's state: `ok`, `degraded` or `down`."""
-        return _json(encode({"status": "ok", "dependencies": (await states())[1]}))
+        return json_answer(encode({"status": "ok", "dependencies": (await states())[1]}))
 
     @app.get("/readyz", response_model=schemas.Health, responses={503: NOT_READY}, tags=["operations"])
     async def readyz() -> Response:
         """200 when turns can be taken, else 503; each dependency's state. What is merely degraded does not fail it."""
         ready, dependencies = await states()
         body = encode({"status": "ready" if ready else "not ready", "dependencies": dependencies})
-        return _json(body, 200 if ready else 503, None if ready else {"Retry-After": "1"})
+        return json_answer(body, 200 if ready else 503, None if ready else {"Retry-After": "1"})
 
     @app.get("/metrics", response_class=PlainTextResponse, tags=["operations"])
     async def prometheus(everything: Annotated[bool, Query(alias="all", description="Ray's own metrics too.")] = False) -> Response:
@@ -239,17 +220,8 @@ def _frame(event: str, data: bytes) -> bytes:
     return b"event: " + event.encode() + b"\ndata: " + data + b"\n\n"
 
 
-def _json(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(body, status, headers, "application/json")
-
-
-def _arrival(request: Request) -> dict[str, Any]:
-    """The request's id, and when it reached the ingress: the clock that deletions are compared with."""
-    return {"id": str(request.scope.get(REQUEST_ID) or new_id()), "received": request.scope.get(RECEIVED) or stamp()}
-
-
 def _say(said: schemas.ChatRequest | schemas.GenerateRequest, at: datetime | None, request: Request, key: str | None) -> Say:
-    return Say(user_id=said.user_id, session_id=said.session_id, text=said.text, at=at, **_arrival(request), once=_once(key, request, said))
+    return Say(user_id=said.user_id, session_id=said.session_id, text=said.text, at=at, **arrival(request), once=_once(key, request, said))
 
 
 def _once(key: str | None, request: Request, body: schemas.Body) -> Once | None:
@@ -257,23 +229,25 @@ def _once(key: str | None, request: Request, body: schemas.Body) -> Once | None:
 
 
 def _schema(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document, and in it the events of a stream, which FastAPI has no place for."""
+    """FastAPI's document, and in it the events of the streams, which FastAPI has no place for."""
     if not app.openapi_schema:
         app.openapi_schema = get_openapi(
             title=app.title, version=app.version, summary=app.summary, routes=app.routes, openapi_version=app.openapi_version
         )
-        events = TypeAdapter(schemas.StreamEvent).json_schema(ref_template="#/components/schemas/{model}")
         parts = app.openapi_schema["components"]["schemas"]
-        for name, part in events.pop("$defs").items():
-            parts.setdefault(name, part)
-        parts["StreamEvent"] = events
+        for name, event in (("StreamEvent", schemas.StreamEvent), ("ChatCompletionEvent", ChatCompletionEvent)):
+            told = TypeAdapter(event).json_schema(ref_template="#/components/schemas/{model}")
+            for part, schema in told.pop("$defs").items():
+                parts.setdefault(part, schema)
+            parts[name] = told
     return app.openapi_schema
 
 
 def _http_problem(request: Request, error: HTTPException) -> Response:
     details = {404: "There is nothing at this address; /docs lists what there is.", 405: "This address does not take this method; see Allow."}
     headers = {"Allow": _allowed(request)} if error.status_code == 405 else error.headers
-    return Problem(error.status_code, details.get(error.status_code, str(error.detail))).response(headers)
+    problem = Problem(error.status_code, details.get(error.status_code, str(error.detail)))
+    return answered(problem, request.scope["path"], headers)
 
 
 def _allowed(request: Request) -> str:
@@ -284,9 +258,13 @@ def _allowed(request: Request) -> str:
     return ", ".join(sorted({method for route in there for method in route.methods or ()}))
 
 
-def _invalid(_: Request, error: RequestValidationError) -> Response:
-    errors = [_field_error(e) for e in error.errors()[:20]]
-    return Problem(422, "; ".join(f"{e['field']}: {e['message']}" for e in errors[:5]), errors=errors).response()
+def _invalid(request: Request, error: RequestValidationError) -> Response:
+    errors, path = [_field_error(e) for e in error.errors()[:20]], request.scope["path"]
+    detail = "; ".join(f"{e['field']}: {e['message']}" for e in errors[:5])
+    if not openai_errors.spoken_at(path):
+        return answered(Problem(422, detail, errors=errors), path)
+    code = "missing_required_parameter" if error.errors()[0]["type"] == "missing" else "invalid_value"
+    return answered(Problem(400, detail, errors=errors, code=code), path)  # OpenAI's own status for it
 
 
 def _field_error(error: Any) -> dict[str, str]:

@@ -67,7 +67,7 @@ class RemoteOrchestrator:
                     log.warning("%s is asked again: %s", type(request).__name__, error)
                     return await answer(self._handle.ask.remote(request))
         except Exception as error:
-            raise _problem(error, within) from error
+            raise as_problem(error, within) from error
 
     async def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
         """(event, JSON). A turn is begun anew only while nothing of it has been sent."""
@@ -82,10 +82,10 @@ class RemoteOrchestrator:
                     return
                 except Lost as error:
                     if sent or last:
-                        raise _problem(error, self._deadline) from error
+                        raise as_problem(error, self._deadline) from error
                     log.warning("turn %s is made again: %s", request.id, error)
                 except Exception as error:
-                    raise _problem(error, self._deadline) from error
+                    raise as_problem(error, self._deadline) from error
 
     def _within(self, request: Request[Any]) -> float:
         if isinstance(request, CheckReady):
@@ -93,7 +93,8 @@ class RemoteOrchestrator:
         return IMPORT_WITHIN_S if isinstance(request, AddMemories) else self._deadline
 
 
-def _problem(error: Exception, within_s: float) -> Problem:
+def as_problem(error: Exception, within_s: float) -> Problem:
+    """How what went wrong below is told; `within_s` is the deadline that a TimeoutError missed."""
     match error:
         case Problem():
             return error

@@ -26,11 +26,13 @@ SCHEMA = {
 
 
 class Problem(Exception):
-    """Raised anywhere below a route; answered as problem+json. `retry_after` is in seconds."""
+    """Raised anywhere below a route; answered as problem+json. `retry_after` is in seconds, `code` is OpenAI's word for it, if it has one."""
 
-    def __init__(self, status: int, detail: str, *, retry_after: int | None = None, errors: Sequence[Mapping[str, str]] = ()) -> None:
+    def __init__(
+        self, status: int, detail: str, *, retry_after: int | None = None, errors: Sequence[Mapping[str, str]] = (), code: str | None = None
+    ) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.retry_after, self.errors = status, detail, retry_after, errors
+        self.status, self.detail, self.retry_after, self.errors, self.code = status, detail, retry_after, errors, code
 
     def as_dict(self) -> dict[str, Any]:
         title = HTTPStatus(self.status).phrase
@@ -42,9 +44,11 @@ class Problem(Exception):
         }
         return problem | ({"errors": list(self.errors)} if self.errors else {})
 
+    def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        return dict(more or {}) | ({"Retry-After": str(self.retry_after)} if self.retry_after is not None else {})
+
     def response(self, headers: Mapping[str, str] | None = None) -> Response:
-        sent = dict(headers or {}) | ({"Retry-After": str(self.retry_after)} if self.retry_after is not None else {})
-        return Response(encode(self.as_dict()), self.status, sent, MEDIA_TYPE)
+        return Response(encode(self.as_dict()), self.status, self.headers(headers), MEDIA_TYPE)
 
 
 def encode(value: Any) -> bytes:

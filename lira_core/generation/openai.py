@@ -57,7 +57,6 @@ class OpenAIGenerator:
                 limits=limits, timeout=httpx.Timeout(None, connect=connect_s), event_hooks={"response": [_read_to_its_end]}
             ),
         )
-
         # Here, and not at the first turn: the client imports what it needs when it is first named, for tenths of a second.
         self._completions = self._client.chat.completions
 
@@ -78,7 +77,8 @@ class OpenAIGenerator:
         """The models that the API lists. GeneratorError as for an answer."""
         try:
             return [model.id async for model in self._client.models.list()]
-        except (openai.OpenAIError, httpx.HTTPError, ValueError) as error:
+        except (openai.OpenAIError, httpx.HTTPError, ValueError, AttributeError, TypeError) as error:
+            # The last two: the client builds a list of whatever comes, also of a page of HTML.
             raise self._named(error) from None
 
     async def aclose(self) -> None:
@@ -97,7 +97,7 @@ class OpenAIGenerator:
             case openai.APIError():
                 return GeneratorUnavailable(f"{self.url} broke off: {self._told(error)}")
             case _:
-                return GeneratorUnavailable(f"{self.url} answers with what is no chat completion ({type(error).__name__})")
+                return GeneratorUnavailable(f"{self.url} answers with what is no answer of an OpenAI-compatible API ({type(error).__name__})")
 
     def _refusal(self, status: int, told: str, headers: Mapping[str, str]) -> GeneratorError:
         says = f"{self.url} answers {status}: {told}"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import httpx
 import orjson
 import pytest
+from scripted import ANSWERS, READY, REPLY, SAID, Scripted
 
 from deployments.http import make_app
 from deployments.problems import Problem
-from lira_core import requests
 from lira_core.requests import (
     AddMemories,
     CheckReady,
@@ -30,60 +30,6 @@ from lira_core.requests import (
     SearchEvents,
     stamp,
 )
-
-SAID = {"user_id": "u", "session_id": "s", "text": "안녕"}
-EMOTION = {"label": "joy", "score": 0.9, "top": [{"label": "joy", "score": 0.9}, {"label": "love", "score": 0.2}]}
-OPENING = {"request_id": "r", "emotion": EMOTION, "recalled": [], "memory": {"status": "stored", "reason": "fact", "id": "r"}, "degraded": []}
-REPLY = OPENING | {"timings_ms": {"total": 1.5}, "reply": "네."}
-READY = {"ready": True, "dependencies": {"record": "ok", "emotion": "degraded"}}
-SESSION = {"chat_history": [], "recalled_ltm_buffer": [], "last_updated": None, "expires_in": 0}
-ANSWERS: dict[type, Any] = {
-    Say: REPLY,
-    AddMemories: {"ids": ["a"]},
-    Search: {"results": [], "degraded": []},
-    SearchEvents: {"results": []},
-    ListMemories: {"results": [], "next_cursor": None},
-    ListSummaries: {"results": []},
-    DeleteMemory: True,
-    DeleteUser: True,
-    ReadSession: SESSION,
-    DeleteSession: True,
-    CheckReady: READY,
-}
-
-
-class Scripted:
-    """Answers as scripted, remembers what it was asked, and whether what it was at was ended."""
-
-    def __init__(self) -> None:
-        self.answers = dict(ANSWERS)
-        self.events: list[Any] = [("recall", b'{"request_id":"r"}'), ("token", b'{"text":"\xeb\x84\xa4"}'), ("done", orjson.dumps(REPLY))]
-        self.asked: list[Any] = []
-        self.closed = False
-
-    async def ask(self, request: requests.Request[Any]) -> bytes:
-        self.asked.append(request)
-        answer = self.answers[type(request)]
-        if isinstance(answer, Exception):
-            raise answer
-        if answer is asyncio.sleep:
-            try:
-                await asyncio.sleep(60)
-            finally:
-                self.closed = True
-        return orjson.dumps(answer)
-
-    async def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
-        self.asked.append(request)
-        try:
-            for event in self.events:
-                if isinstance(event, Exception):
-                    raise event
-                if event is asyncio.sleep:
-                    await asyncio.sleep(60)
-                yield event
-        finally:
-            self.closed = True
 
 
 @pytest.fixture
@@ -264,6 +210,7 @@ async def test_a_stream_that_never_begins_is_a_status(door: httpx.AsyncClient, l
 
 STREAM = SAID | {"stream": True}
 IMPORT = {"user_id": "u", "items": [{"text": "하나"}]}
+OPENAI = {"user": "u", "messages": [{"role": "user", "content": "안녕"}]}
 ENDED = [
     ("/v1/chat", STREAM, 1, "leaves"),
     # Serve cancels a request whose client left.
@@ -272,6 +219,10 @@ ENDED = [
     ("/v1/chat", SAID, 0, "is cancelled"),
     ("/api/lira/generate", SAID, 0, "is cancelled"),
     ("/v1/memories", IMPORT, 0, "is cancelled"),
+    ("/v1/chat/completions", OPENAI | {"stream": True}, 1, "leaves"),
+    ("/v1/chat/completions", OPENAI | {"stream": True}, 1, "is cancelled"),
+    ("/v1/chat/completions", OPENAI | {"stream": True}, 0, "is cancelled"),
+    ("/v1/chat/completions", OPENAI, 0, "is cancelled"),
 ]
 
 
@@ -360,6 +311,8 @@ async def test_metrics_are_lira_s_own_or_all_as_plain_text(door: httpx.AsyncClie
         ("GET", "/v1/events/search", "POST"),
         ("OPTIONS", "/v1/sessions/s", "DELETE, GET"),
         ("DELETE", "/healthz", "GET"),
+        ("GET", "/v1/chat/completions", "POST"),
+        ("DELETE", "/v1/models/lira", "GET"),
     ],
 )
 async def test_a_wrong_method_is_told_every_right_one(door: httpx.AsyncClient, method: str, path: str, allowed: str) -> None:

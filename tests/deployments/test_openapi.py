@@ -14,7 +14,7 @@ from deployments.problems import Problem
 from lira_core.requests import Request, Say
 
 KEY = "Idempotency-Key"
-KEYED = {"/v1/chat", "/api/lira/generate", "/v1/memories"}
+KEYED = {"/v1/chat", "/v1/chat/completions", "/api/lira/generate", "/v1/memories"}
 
 
 class Nobody:
@@ -60,11 +60,15 @@ def test_every_reference_in_the_document_leads_somewhere(document: dict[str, Any
     assert named <= set(document["components"]["schemas"])
 
 
-def test_every_failure_in_the_document_is_a_problem(document: dict[str, Any]) -> None:
+def test_every_failure_in_the_document_is_a_problem_or_openais_own_where_its_clients_ask(document: dict[str, Any]) -> None:
     for path, method, operation in operations(document):
         assert {"400", "413", "422", "503"} <= set(operation["responses"])
         for status, response in operation["responses"].items():
-            if int(status) >= 400 and (path, status) != ("/readyz", "503"):
+            if int(status) >= 400 and operation["tags"] == ["for OpenAI's clients"]:
+                error = resolved(document, response["content"]["application/json"]["schema"])["properties"]["error"]
+                assert set(resolved(document, error)["required"]) == {"message", "type", "param", "code"}
+                assert set(response["content"]) == {"application/json"}
+            elif int(status) >= 400 and (path, status) != ("/readyz", "503"):
                 assert set(response["content"]) == {"application/problem+json"}, (path, method, status)
     assert set(document["paths"]["/readyz"]["get"]["responses"]["503"]["content"]) == {"application/json"}
 
@@ -92,6 +96,18 @@ def test_the_document_describes_each_event_of_a_stream(document: dict[str, Any])
     assert set(told["recall"]["properties"]) | {"reply"} == set(told["done"]["properties"])
     assert told["done"] == resolved(document, content["application/json"]["schema"])
     assert set(told["token"]["properties"]) == {"text"}
+
+
+def test_the_document_describes_the_chunks_of_a_completion(document: dict[str, Any]) -> None:
+    content = document["paths"]["/v1/chat/completions"]["post"]["responses"]["200"]["content"]
+    stream = resolved(document, content["text/event-stream"]["itemSchema"])
+    chunk, last = (resolved(document, one)["properties"]["data"] for one in stream["anyOf"])
+    assert (chunk["contentMediaType"], last["const"]) == ("application/json", "[DONE]")
+    told, broken = (resolved(document, one) for one in chunk["contentSchema"]["anyOf"])
+    assert {"id", "object", "created", "model", "choices"} == set(told["required"])
+    assert set(broken["required"]) == {"error"}
+    whole = resolved(document, content["application/json"]["schema"])
+    assert set(whole["required"]) == {"id", "object", "created", "model", "choices", "usage", "lira"}
 
 
 def test_the_document_has_the_idempotency_key_where_it_counts_and_nowhere_else(document: dict[str, Any]) -> None:
@@ -126,7 +142,7 @@ def test_the_document_names_the_scopes_and_the_fields_of_a_summary(document: dic
 
 def test_every_operation_is_named_once_and_explained(document: dict[str, Any]) -> None:
     named = [operation["operationId"] for _, _, operation in operations(document)]
-    assert len(named) == len(set(named)) == 14
+    assert len(named) == len(set(named)) == 17
     assert all(operation["description"] for _, _, operation in operations(document))
 
 

@@ -125,7 +125,7 @@ class Api:
         self.script: list[Behaviour] = []
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
-        self.models: Sequence[str] = ("small",)
+        self.models: Sequence[str] | None = ("small",)
         self.open = self.connections = 0
         self.url = ""
 
@@ -166,6 +166,8 @@ class Api:
             raise ConnectionError
 
     async def _list(self, to: Answer) -> None:
+        if self.models is None:
+            return await a_page(to)
         await to.head(kind="application/json")
         await to.send(json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]}))
         await to.end()

@@ -63,7 +63,7 @@ class Llama:
         return sum(slot["is_processing"] for slot in slots)
 
     async def until_running(self, holds: Callable[[int], bool]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not holds(await self.running()):  # noqa: ASYNC110 the server tells nobody
                 await asyncio.sleep(0.02)
 

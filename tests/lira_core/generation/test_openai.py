@@ -114,6 +114,12 @@ async def test_the_models_of_a_server_are_listed(engine: Llama) -> None:
     assert await generator(engine.url).models() == [MODEL]
 
 
+async def test_a_page_where_the_models_should_be_listed_is_no_list(api: Api) -> None:
+    api.models = None
+    with pytest.raises(GeneratorUnavailable, match="answers with what"):
+        await generator(api.url).models()
+
+
 # What is sent
 
 
@@ -213,7 +219,7 @@ async def test_an_answer_that_is_given_up_while_nothing_comes_ends_at_the_api(ap
         (hangs_up, GeneratorUnavailable, True, "cannot be reached"),
         (breaks_off, GeneratorUnavailable, True, "broke off"),
         (a_page, GeneratorUnavailable, False, "no end"),
-        (events("{nope"), GeneratorUnavailable, False, "no chat completion"),
+        (events("{nope"), GeneratorUnavailable, False, "no answer of an OpenAI-compatible API"),
         (events({"error": {"message": "out of memory", "code": 500}}), GeneratorUnavailable, False, "out of memory"),
         (events({"choices": [{"index": 0, "delta": {"content": "네"}}]}), GeneratorUnavailable, False, "no end"),
         (answers(), GeneratorUnavailable, False, r"empty \(finish_reason stop\)"),
