@@ -154,6 +154,13 @@ class Settings(BaseSettings):
         "Lower it to what the engine writes side by side.",
     )
 
+    disclosure_hours: float = Field(
+        3,
+        ge=0,
+        description="LIRA says by itself that it is an AI at a new person's first turn, and again in each span of so many hours in which a talk goes "
+        "on (New York's S-3008 and California's SB 243: three); 0 for the first turn alone.",
+    )
+
     # Memory
     emotion_gate: float = Field(
         0.6,

@@ -19,7 +19,8 @@ class Prompt:
     `history` is the session before this turn, oldest first. `emotion` is None when the analyser was missed.
     `facts` are those of the utterance itself. `at` is when it was said, in the speaker's time zone. `verdict` is what was recalled says to a
     question of yes or no; `at_risk`: the speaker may think of harming themselves. `summary` is of what was said in this session before
-    `history`, empty where there is none. `unsupported` are words of a first answer that nothing here supports: this is the second try.
+    `history`, empty where there is none. `guidance` says how to answer just now, a sentence each. `unsupported` are words of a first answer that
+    nothing here supports: this is the second try.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Prompt:
     verdict: Verdict | None = None
     at_risk: bool = False
     summary: str = ""
+    guidance: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
 
 
