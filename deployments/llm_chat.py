@@ -29,10 +29,10 @@ class LlmGenerator:
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         """The answer as it comes, then its usage. GeneratorError for whatever goes wrong."""
         asked = {
+            "stream_options": {"include_usage": True},
             **self._fields,
             "messages": list(self._messages(prompt)),
             "stream": True,
-            "stream_options": {"include_usage": True},
             # Serve's own id is the client's `X-Request-Id`, which may come twice at once; vLLM's has to be its own.
             "request_id": uuid.uuid4().hex,
         }

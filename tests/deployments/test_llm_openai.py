@@ -30,17 +30,19 @@ def prompt(text: str) -> Prompt:
 
 
 @pytest.fixture(scope="module")
-def api(request: pytest.FixtureRequest) -> Iterator[str]:
+def api(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The server's root."""
     model, root = folder_of_model(request.config.cache.mkdir("models")), f"http://127.0.0.1:{(port := free_port())}"
     options = ["--enforce-eager", "--enable-prompt-tokens-details", "--dtype=float32", "--max-model-len=2048", "--max-num-seqs=4"]
     place = [f"--port={port}", "--host=127.0.0.1", "--served-model-name=gemma", f"--chat-template={model / 'chat.jinja'}"]
     environment = os.environ | {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind", "VLLM_HOST_IP": "127.0.0.1"}
-    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", str(model), *options, *place]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", f"--model={model}", *options, *place]
+    log = tmp_path_factory.mktemp("vllm") / "log"
+    with log.open("w") as said:
+        process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
     try:
         while not healthy(root):
-            assert process.poll() is None, "vLLM's server did not start"
+            assert process.poll() is None, f"vLLM's server did not start: {log.read_text()[-2000:]}"
             time.sleep(0.5)
         yield root
     finally:
