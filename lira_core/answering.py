@@ -80,7 +80,7 @@ class Answering:
             if conduct.before:
                 self._out(conduct.before + " ")
             await self._write(replace(prompt, guidance=conduct.guidance))
-        return Answer("".join(self._said).strip(), self._usage)
+        return Answer("".join(self._said), self._usage)
 
     async def _write(self, prompt: Prompt) -> None:
         before = len(self._said)

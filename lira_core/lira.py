@@ -212,7 +212,8 @@ class Lira:
     async def ask_json(self, request: Request[Any]) -> bytes:
         """The answer as JSON; one that carries an idempotency key is answered the same whenever it comes."""
         if not isinstance(request, Say | AddMemories) or request.once is None:
-            return orjson.dumps(await self.ask(request))
+            answer: Any = await self.ask(request)
+            return replies.encoded(answer)
         async with first_time(
             self._stores.short_term, request.user_id, request.once, request.received, within_s=self._settings.request_deadline_ms / 1000
         ) as taken:
@@ -221,7 +222,7 @@ class Lira:
             named = _named(request)
             if isinstance(named, Say):
                 done = await self._done(named)
-                body, quotes = orjson.dumps(done.reply), done.quotes
+                body, quotes = replies.encoded(done.reply), done.quotes
             else:
                 body, quotes = orjson.dumps(await self._add_memories(named)), ()
             taken.keep(body, quotes)
@@ -390,7 +391,7 @@ def _told(event: TurnEvent) -> tuple[str, bytes]:
         case Token(text):
             return "token", orjson.dumps({"text": text})
         case Done(reply, _):
-            return "done", orjson.dumps(reply)
+            return "done", replies.encoded(reply)
 
 
 def _imported(request: AddMemories, place: int, item: Item, now: datetime) -> Memory:

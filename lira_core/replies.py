@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
+import orjson
 from typing_extensions import TypedDict
 
 from lira_core.generation.port import Usage
@@ -226,6 +227,13 @@ def listed(memory: Memory) -> ListedMemory:
         emotion=emotion,
         metadata=memory.metadata,
     )
+
+
+def encoded(answer: object) -> bytes:
+    """An answer as JSON; the `usage` of a turn stands in it only where there is one."""
+    if isinstance(answer, Reply) and answer.usage is None:
+        return orjson.dumps({part.name: getattr(answer, part.name) for part in fields(answer) if part.name != "usage"})
+    return orjson.dumps(answer)
 
 
 def spent(usage: Usage | None) -> Spent | None:

@@ -93,7 +93,7 @@ def test_the_document_describes_each_event_of_a_stream(document: dict[str, Any])
         assert set(event["required"]) == {"event", "data"}
         assert event["properties"]["data"]["contentMediaType"] == "application/json"
     told = {name: resolved(document, event["properties"]["data"]["contentSchema"]) for name, event in events.items()}
-    assert set(told["recall"]["properties"]) | {"reply"} == set(told["done"]["properties"])
+    assert set(told["recall"]["properties"]) | {"reply", "usage"} == set(told["done"]["properties"])
     assert told["done"] == resolved(document, content["application/json"]["schema"])
     assert set(told["token"]["properties"]) == {"text"}
 
