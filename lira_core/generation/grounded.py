@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 
 from lira_core.generation.plan import plan
 from lira_core.generation.port import Prompt, Usage
-from lira_core.language import Language, language_of
+from lira_core.language import language_of_turn
 from lira_core.languages.en import replies as en
 from lira_core.languages.en import talk as en_talk
 from lira_core.languages.ko import replies as ko
@@ -32,7 +32,7 @@ class GroundedResponder:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="lira-compose")
 
-    async def generate(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         """The answer word by word."""
         for piece in _PIECES.findall(await self.composed(prompt)):
             yield piece
@@ -43,17 +43,9 @@ class GroundedResponder:
 
     def compose(self, prompt: Prompt) -> str:
         """The whole answer in the language of the utterance; never empty."""
-        language = _language(prompt)
+        language = language_of_turn(prompt.text, [m.content for m in prompt.history if m.role == "user"])
         if prompt.at_risk:
             return care(language)
         render, talk = (ko.render, ko_talk.TALK) if language == "ko" else (en.render, en_talk.TALK)
         answer = render(plan(prompt, talk), prompt)
         return " ".join(_QUOTES.sub("", answer).split()) or ("네, 듣고 있어요." if language == "ko" else "I'm listening.")
-
-
-def _language(prompt: Prompt) -> Language:
-    """That of the utterance; where it has no letters ("👍"), that of what was said before, else Korean."""
-    for text in (prompt.text, *(m.content for m in reversed(prompt.history) if m.role == "user")):
-        if any(c.isalpha() for c in text):
-            return language_of(text)
-    return "ko"
