@@ -12,8 +12,3 @@ T = TypeVar("T")
 def choose(options: Sequence[T], *seed: str) -> T:
     """One of the options by a stable hash of the seed; `options` must not be empty."""
     return options[zlib.crc32("\x1f".join(seed).encode()) % len(options)]
-
-
-def chance(share: float, *seed: str) -> bool:
-    """True for that share of seeds."""
-    return zlib.crc32("\x1e".join(seed).encode()) % 1000 < 1000 * share

@@ -40,11 +40,6 @@ def dated(text: str, said: datetime, now: datetime) -> str:
     return _korean(text if today else _MOMENTS.sub("오늘", plain(text)), said, now)
 
 
-def to_come(text: str, said: datetime) -> bool:
-    """Whether the text speaks of a time after it was said."""
-    return any(span.when > said for span in find(text, said) if span.granularity not in {"year", "month"})
-
-
 def _korean(text: str, said: datetime, now: datetime) -> str:
     out: list[str] = []
     end = 0

@@ -15,7 +15,7 @@ from lira_core.memory import ranking
 from lira_core.memory.filling import filling
 from lira_core.memory.listing import LISTED, asked_first, lists, told_of
 from lira_core.memory.question import Question
-from lira_core.memory.validity import completed, keys_of, plans_of, still_true
+from lira_core.memory.validity import keys_of, still_true
 from lira_core.reading.port import CANDIDATES as READ
 from lira_core.reading.port import Candidate, Reading
 from lira_core.stores import Stores, StoreUnavailable
@@ -203,9 +203,8 @@ def rank(cue: Cue, signs: Signs, candidates: Candidates, limit: int) -> tuple[Re
 
     Pure, and bounded by the candidates that the paths may bring; some milliseconds of work, so not for the event loop.
     """
-    plans = plans_of(candidates.memories)
     scored = []
-    for memory in (completed(m, plans) for c in candidates.memories if (m := still_true(c, candidates.newest))):
+    for memory in (m for c in candidates.memories if (m := still_true(c, candidates.newest))):
         paths, sure = signs.paths[memory.id], signs.certainty.get(memory.id)
         relevance = max((sure or 0.0) if "semantic" in paths else 0.0, 0.5 if "emotion" in paths else 0.0)
         parts = signs.parts(cue, memory, relevance=relevance)

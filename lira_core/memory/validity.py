@@ -6,11 +6,11 @@ overrule a newer one, deleting the newer one brings the older back, and two writ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from lira_core.types import Fact, Memory
+from lira_core.types import Memory
 
 
 def keys_of(memories: Iterable[Memory]) -> list[str]:
@@ -30,46 +30,3 @@ def still_true(memory: Memory, newest: Mapping[str, tuple[datetime, str]]) -> Me
     if len(facts) == len(memory.facts):
         return memory
     return replace(memory, facts=facts) if facts or memory.reason == "emotion" else None
-
-
-Plans = Mapping[str, Sequence[tuple[Memory, Fact]]]
-"""Who told of each planned thing, by fact key, newest first."""
-
-
-def plans_of(memories: Iterable[Memory]) -> Plans:
-    plans: dict[str, list[tuple[Memory, Fact]]] = {}
-    for memory in memories:
-        for fact in memory.facts:
-            if fact.key is not None and fact.category == "plan":
-                plans.setdefault(fact.key, []).append((memory, fact))
-    for told in plans.values():
-        told.sort(key=lambda pair: pair[0].timestamp, reverse=True)
-    return plans
-
-
-def completed(memory: Memory, plans: Plans) -> Memory:
-    """The memory with what a changed plan did not say again ("미팅 4시로 바뀌었어" has no place) taken from the ones it replaced."""
-
-    def earlier(fact: Fact) -> list[Fact]:
-        told = plans.get(fact.key or "", ())
-        return [old for other, old in told if other.timestamp <= memory.timestamp and other.id != memory.id]
-
-    facts = tuple(_completed(fact, earlier(fact)) for fact in memory.facts)
-    return memory if facts == memory.facts else replace(memory, facts=facts)
-
-
-def _completed(fact: Fact, earlier: list[Fact]) -> Fact:
-    if fact.category != "plan" or fact.key is None or not fact.polarity:
-        return fact
-    for old in earlier:
-        if not old.polarity:
-            break
-        dated = fact.when is not None or old.when is None
-        fact = replace(
-            fact,
-            place=fact.place or old.place,
-            people=fact.people or old.people,
-            when=fact.when if dated else old.when,
-            when_text=fact.when_text if dated else old.when_text,
-        )
-    return fact

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from lira_core.generation.dated import dated, to_come
+from lira_core.generation.dated import dated
 
 SAID = datetime(2026, 3, 18, 9, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 NOW = datetime(2026, 4, 12, 21, 0, tzinfo=ZoneInfo("Asia/Seoul"))
@@ -38,8 +38,3 @@ def test_what_was_said_of_a_day_is_told_on_another(said: str, told: str) -> None
 def test_what_is_of_the_same_day_stays_and_what_is_of_another_is_named() -> None:
     assert dated("오늘 치과 가", SAID, SAID) == "오늘 치과 가"
     assert dated("내일 치과 가", SAID, SAID) == "3월 19일 목요일에 치과 가"
-
-
-def test_knows_what_was_still_to_come() -> None:
-    assert to_come("내일 부산 감", SAID)
-    assert not to_come("어제 부산 감", SAID)

@@ -61,7 +61,6 @@ def said(text: str) -> set[tuple[str, str, str, bool]]:
         ("나는 땅콩 알레르기가 있어", U, "allergy", "땅콩"),
         ("새우 알러지 있음", U, "allergy", "새우"),
         ("감기 걸렸어", U, "condition", "감기"),
-        ("혈압약 먹고 있어", U, "medicine", "혈압약"),
         ("고양이 두 마리 키워요", U, "pet", "고양이"),
         ("여동생이 있어", U, "family", "여동생"),
         ("민수는 내 친구야", "민수", "relation", "친구"),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lira_core.memory.validity import completed, keys_of, plans_of, still_true
+from lira_core.memory.validity import keys_of, still_true
 from lira_core.types import USER, Fact, Memory
 
 BEGAN = datetime(2026, 10, 1, tzinfo=UTC)
@@ -59,18 +59,3 @@ def test_a_feeling_remains_true_after_its_fact_was_replaced() -> None:
 def test_of_one_key_exactly_the_newest_holds_in_whatever_order_they_are_read(order: list[int], places: list[str]) -> None:
     memories = [said(number, living_in(places[number])) for number in order]
     assert [memory.id for memory in memories if still_true(memory, newest(memories))] == ["m5"]
-
-
-def meeting(when: str | None, place: str | None, *, polarity: bool = True) -> Fact:
-    at = BEGAN if when else None
-    return Fact(USER, "plan", "미팅", "plan", polarity, "plan:미팅", at, when, place, ("민수",) if place else ())
-
-
-def test_a_moved_plan_keeps_the_place_and_the_people_that_were_not_said_again() -> None:
-    moved = completed(said(2, meeting("4시", None)), plans_of([said(1, meeting("3시", "강남"))]))
-    assert (moved.facts[0].when_text, moved.facts[0].place, moved.facts[0].people) == ("4시", "강남", ("민수",))
-
-
-def test_a_plan_that_was_cancelled_gives_nothing_to_the_next_of_its_name() -> None:
-    anew = completed(said(3, meeting("5시", None)), plans_of([said(1, meeting("3시", "강남")), said(2, meeting(None, None, polarity=False))]))
-    assert anew.facts[0].place is None

@@ -30,7 +30,7 @@ from lira_core.languages.ko.facts.nouns import (
     plan_noun,
 )
 from lira_core.languages.ko.facts.reader import Reader, Said
-from lira_core.languages.people import FAMILY, KIN, PARTNER
+from lira_core.languages.people import KIN
 from lira_core.types import USER, Fact
 
 _SEVERAL = frozenset({"hobby", "pet", "medicine", "condition", "allergy"})
@@ -205,10 +205,7 @@ def _standing(said: Said, comp: Phrase, value: str, *, positive: bool) -> list[F
     subject, last = said.subject, value.split()[-1]
     other = said.explicit and subject != USER
     if comp.owner == "나" or (other and last in KIN):
-        if not other or last not in KIN | FRIENDS:
-            return []
-        predicate = "friend" if last in FRIENDS else "partner" if last in PARTNER else "family" if last in FAMILY else None
-        return [make_fact(subject, "relation", value), *([make_fact(USER, predicate, subject)] if predicate else [])]
+        return [make_fact(subject, "relation", value)] if other and last in KIN | FRIENDS else []
     if is_job(value):
         return [make_fact(subject, "job", value, polarity=positive)]
     if not said.explicit or said.clause.verb != "이" or not nameable(comp):

@@ -31,7 +31,6 @@ _LIKES = frozenset("좋아하 사랑하 즐기 선호하 애정하 즐겨하".sp
 _DISLIKES = frozenset("싫어하 혐오하 질색하 극혐하".split())
 _EATS = frozenset("먹 마시 피우".split())
 _NO_LONGER = frozenset({"이제", "요즘", "더", "더이상"})
-_MEDICINE = re.compile(r"(?:(?<![치예계])약|영양제|비타민|유산균|철분제|진통제|항생제|인슐린|수면제)$")
 _NO_HABIT = re.compile(r"(?:표|티켓|권|PT|피티|학원|연락|전화|인연|말|일)$")
 
 
@@ -76,10 +75,8 @@ def working(r: Reader, s: Said) -> list[Fact] | None:
 
 
 def health(r: Reader, s: Said) -> list[Fact] | None:
-    """What somebody fell ill with, what has healed, and what medicine they take."""
+    """What somebody fell ill with, and what has healed."""
     c, verb = s.clause, s.clause.verb
-    if verb in _EATS | {"복용하"} and s.positive and (medicines := [p for p in objects_of(s.rest) if _MEDICINE.search(p.text)]):
-        return [make_fact(s.subject, "medicine", full_text(p)) for p in medicines if len(p.text) > 1 or c.repeats or "ongoing" in c.flags]
     words = [re.sub(r"\s*진단$", "", p.text) for p in s.rest if p.case in {"subject", "object", "bare", "at", "topic"}]
     ill = next((w for w in words if is_illness(w)), None)
     if ill and verb in {"낫", "완치되", "회복되"} and c.past:

@@ -12,7 +12,7 @@ from lira_core.dates.span import Span
 from lira_core.languages.categories import kinds_of
 from lira_core.languages.ko.attributes import ATTRIBUTES, attribute_of
 from lira_core.languages.ko.clauses import Clause, Phrase, clauses
-from lira_core.languages.ko.facts.nouns import COUNT, FRIENDS, MANY, bare_name, is_person_word, make_fact, things_in
+from lira_core.languages.ko.facts.nouns import COUNT, MANY, bare_name, is_person_word, make_fact, things_in
 from lira_core.languages.ko.names import is_place, name_spans
 from lira_core.languages.people import FAMILY, KIN, PETS
 from lira_core.memory.slots import SINGLE
@@ -92,7 +92,7 @@ class Reader:
     def _introduced(self, kin: str, name: str) -> str:
         """ "딸 수아가", "친구 지은이랑": who that is. Of friends there are many: each goes by the name."""
         if kin in MANY:
-            self.pending += [make_fact(name, "relation", kin), *([make_fact(USER, "friend", name)] if kin in FRIENDS else [])]
+            self.pending.append(make_fact(name, "relation", kin))
             return name
         self.pending.append(make_fact(kin, "name", name))
         return kin
