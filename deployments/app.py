@@ -4,6 +4,7 @@
 import ray
 from ray.serve import Application
 
+from deployments import llm
 from deployments.args import Args
 from deployments.embedding import Embedder
 from deployments.emotion import EmotionAnalyzer
@@ -22,6 +23,7 @@ def build(args: Args) -> Application:
     """ingress → orchestrator → the models, and where asked → reader, generator; each with the settings as they are here and now."""
     settings = load_settings()
     one_node_or_servers(settings)
+    llm.demand(settings, args)
     ending = {"graceful_shutdown_timeout_s": settings.request_deadline_ms / 1000 + SHUTDOWN_SPARE_S}
     if args.models == "together":
         one_trunk(settings)
@@ -29,7 +31,11 @@ def build(args: Args) -> Application:
     else:
         emotion, embedder = EmotionAnalyzer.options(**ending).bind(settings), Embedder.options(**ending).bind(settings)
     reader = MemoryReader.options(**ending).bind(settings) if args.reader == "deployment" else None
-    generator = Generator.options(**ending).bind(settings) if args.generator == "deployment" else None
+    generator = None
+    if settings.generator == "vllm":
+        generator = llm.bind(settings, args, ending)
+    elif args.generator == "deployment":
+        generator = Generator.options(**ending).bind(settings)
     orchestrator = RecallOrchestrator.options(max_queued_requests=settings.max_queued_requests, **ending)
     return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, embedder, emotion, reader, generator))
 

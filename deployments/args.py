@@ -1,6 +1,6 @@
 """What a Serve config may say to LIRA: light enough to check a config without loading a model."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,6 +19,12 @@ class Args(BaseModel):
 
     reader: Literal["inline", "deployment"] = Field(
         "inline", description="Where questions are read: inside the orchestrator, or by a MemoryReader deployment that scales by itself."
+    )
+
+    llm: dict[str, Any] | None = Field(
+        None,
+        description="The model that the Generator runs with LIRA_GENERATOR=vllm: Ray's LLMConfig (`model_loading_config`, `engine_kwargs`, …), "
+        "as https://docs.ray.io/en/latest/serve/llm describes it. cluster/gpu.yaml is an example.",
     )
 
     models: Literal["together", "apart"] = Field(

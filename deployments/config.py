@@ -10,9 +10,13 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
-from ray.serve.schema import ServeApplicationSchema, ServeDeploySchema
+from ray.serve.schema import RayActorOptionsSchema, ServeApplicationSchema, ServeDeploySchema
 
 from deployments.args import Args
+from deployments.llm import llm_config
+
+PLACED = {"ray_actor_options", "placement_group_bundles", "placement_group_strategy"}
+"""Options that Ray derives from a model's tensor parallelism and its resources; given beside them they would win, and not fit."""
 
 
 class ConfigError(ValueError):
@@ -41,10 +45,18 @@ def checked(raw: Mapping[str, Any], source: str) -> ServeDeploySchema:
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigError(f"{source}: {'.'.join(map(str, first['loc']))}: {str(first['msg']).removeprefix('Value error, ')}.") from None
-    for application in schema.applications:
-        if application.import_path == "deployments.app:build":
-            _check_lira(application, source)
+    for application in _lira(schema):
+        _check_lira(application, source)
     return schema
+
+
+def args_of(schema: ServeDeploySchema) -> list[Args]:
+    """What a checked config says to each LIRA in it."""
+    return [Args.model_validate(application.args) for application in _lira(schema)]
+
+
+def _lira(schema: ServeDeploySchema) -> list[ServeApplicationSchema]:
+    return [application for application in schema.applications if application.import_path == "deployments.app:build"]
 
 
 def _check_lira(application: ServeApplicationSchema, source: str) -> None:
@@ -59,6 +71,30 @@ def _check_lira(application: ServeApplicationSchema, source: str) -> None:
     for deployment in application.deployments:
         if deployment.name not in args.deployments:
             raise ConfigError(f"{source}: {deployment.name} is not a deployment of LIRA{_hint(deployment.name, args.deployments)}")
+        if args.llm is not None and deployment.name == "Generator" and (placed := PLACED & deployment.model_fields_set):
+            raise ConfigError(f"{source}: Generator's {min(placed)} follows from args.llm: set the model's resources there.")
+    if args.llm is not None:
+        _check_llm(args.llm, f"{source}: args.llm.")
+
+
+def _check_llm(llm: dict[str, Any], source: str) -> None:
+    """Strictly where Ray is not: it takes any key in a placement group and in the deployment's options."""
+    from ray.llm._internal.common.placement import PlacementGroupConfig
+    from ray.llm._internal.serve.core.configs.llm_config import LLMConfig
+
+    placement, options = llm.get("placement_group_config"), llm.get("deployment_config") or {}
+    if outside := sorted(set(options) - {"ray_actor_options"}):
+        raise ConfigError(f"{source}deployment_config.{outside[0]} stands with the options of the others, under `deployments:`, `name: Generator`.")
+    unknown = [*_unknown_keys(llm, LLMConfig, ""), *_unknown_keys(options.get("ray_actor_options"), RayActorOptionsSchema, "ray_actor_options.")]
+    for where, key, known in unknown:
+        raise ConfigError(f"{source}{where}{key} is not a key of Ray's LLMConfig{_hint(key, known)}")
+    try:
+        if placement is not None:
+            PlacementGroupConfig.model_validate(placement)
+        llm_config(llm)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(f"{source}{'.'.join(map(str, first['loc']))}: {str(first['msg']).removeprefix('Value error, ')}.") from None
 
 
 def _unknown_keys(value: Any, annotation: Any, where: str) -> Iterator[tuple[str, str, list[str]]]:

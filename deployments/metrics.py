@@ -34,10 +34,11 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_emotion_total": ("Strongest emotion of an utterance.", ("label",)),
     "lira_degraded_total": ("Turns that went on without a stage.", ("stage",)),
     "lira_generate_tokens_total": ("Tokens of the language model: read (in), written (out), read from its cache (cached).", ("kind",)),
-    "lira_safety_total": ("Turns in which somebody sounded at risk.", ("kind",)),
+    "lira_safety_total": ("Turns by what stood above the answer: care, what LIRA is, an answer withheld.", ("kind",)),
     "lira_ungrounded_total": ("Answers that were withheld because no memory supports them.", ()),
     "lira_forgotten_total": ("Writes that a deletion forbade.", ()),
-    "lira_circuit_open_total": ("Times that a store was left alone because it did not answer.", ("store",)),
+    "lira_circuit_open_total": ("Times that a store, or the generator, was left alone because it did not answer.", ("store",)),
+    "lira_generator_calls_total": ("Answers that a language model was asked for, by how they ended.", ("outcome",)),
 }
 GAUGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_outbox_waiting": ("What waits to be done.", ("outbox",)),
@@ -52,11 +53,12 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     "lira_degraded_total": [
         {"stage": stage} for stage in ("emotion", "embedding", "reader", "short_term", "vectors", "record", "generator", "understanding")
     ],
-    "lira_safety_total": [{"kind": "care"}],
+    "lira_safety_total": [{"kind": kind} for kind in ("care", "aftercare", "identity", "disclosure", "output")],
     "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached")],
     "lira_ungrounded_total": [{}],
     "lira_forgotten_total": [{}],
-    "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors")],
+    "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors", "generator")],
+    "lira_generator_calls_total": [{"outcome": outcome} for outcome in ("answered", "busy", "late", "rejected", "unavailable", "spared", "left")],
 }
 """Series that are there at 0 before anything is counted, or the first event would be no increase to Prometheus and no alert would see it."""
 

@@ -26,9 +26,9 @@ class RecallOrchestrator:
     """Two methods for all operations: what is asked and what is answered are the core's own requests and replies, as JSON.
 
     Without an `emotion` handle what is heard brings its emotion. The grounded responder runs in here by default: it takes about a millisecond
-    and has to be here as the fallback, so a deployment of its own would only add a hop. With a `generator` handle answers are written there.
-    The reader, too, runs in here unless there is a `reader` handle: on one machine a process of its own would load Python and the model once
-    more and give nothing.
+    and has to be here as the fallback, so a deployment of its own would only add a hop; so would one for an API. With a `generator` handle
+    answers are written there, behind a circuit in here: a replica may hang. The reader, too, runs in here unless there is a `reader` handle: on
+    one machine a process of its own would load Python and the model once more and give nothing.
     """
 
     async def __init__(
@@ -45,15 +45,17 @@ class RecallOrchestrator:
         from lira_core.lira import Lira
 
         stay_on_loopback()
-        hearing = SharedHearing(RemoteEmbedder(embedder))
+        observer, hearing = ServeObserver(announce=True), SharedHearing(RemoteEmbedder(embedder))
         self._lira = Lira(
             settings,
             emotion=RemoteEmotion(emotion) if emotion is not None else hearing,
             embedder=hearing,
-            reader=RemoteReader(reader) if reader is not None else compose.open_reader(settings, ServeObserver()),
+            reader=RemoteReader(reader) if reader is not None else compose.open_reader(settings, observer),
             stores=await compose.open_settled_stores(settings),
-            generator=RemoteGenerator(generator) if generator is not None else compose.open_generator(settings),
-            observer=ServeObserver(announce=True),
+            generator=compose.guarded_generator(RemoteGenerator(generator), settings, observer)
+            if generator is not None
+            else compose.open_generator(settings, observer),
+            observer=observer,
         )
         await self._lira.start()
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx
 import orjson
 from rich.console import Console
 from rich.text import Text
 
-from lira_core.lira import Lira
-from lira_core.settings import load_settings
+from lira_cli.partner import Unanswered, partner
+from lira_core.requests import InvalidRequest, Say
 
-Say = Callable[[str], Awaitable[Mapping[str, Any]]]
 PATHS = {"semantic": "meaning", "fact": "fact", "emotion": "feeling"}
 LEAVE = frozenset({"/quit", "/exit", "/q"})
 
@@ -33,7 +30,7 @@ def chat(*, url: str | None, user: str, session: str | None, data: Path | None) 
 
 
 async def _talk(console: Console, url: str | None, user: str, session: str, data: Path | None) -> None:
-    async with _partner(url, user, session, data) as say:
+    async with partner(url, data) as lira:
         console.print(f"[dim]You are [bold]{user}[/bold] in session {session}. /quit or Ctrl-D ends it; what was kept stays.[/dim]")
         while True:
             text = (await asyncio.to_thread(console.input, "[bold cyan]you  [/bold cyan]")).strip()
@@ -42,37 +39,13 @@ async def _talk(console: Console, url: str | None, user: str, session: str, data
             if not text:
                 continue
             try:
-                reply = await say(text)
-            except (httpx.HTTPError, ValueError) as error:
+                reply = orjson.loads(orjson.dumps(await lira.ask(Say(user_id=user, session_id=session, text=text))))
+            except (Unanswered, InvalidRequest) as error:
                 console.print(f"[red]{error}[/red]")
                 continue
             console.print(Text.assemble(("lira ", "bold magenta"), reply["reply"]))
             for line in explain(reply):
                 console.print(Text("     " + line, style="dim"))
-
-
-@asynccontextmanager
-async def _partner(url: str | None, user: str, session: str, data: Path | None) -> AsyncIterator[Say]:
-    """Somebody to talk to: a server when there is a URL, else LIRA in this process."""
-    if url is None:
-        async with Lira.local(settings=load_settings(**({"data_dir": data} if data else {}))) as lira:
-
-            async def here(text: str) -> Mapping[str, Any]:
-                reply: Mapping[str, Any] = orjson.loads(orjson.dumps(await lira.chat(user_id=user, session_id=session, text=text)))
-                return reply
-
-            yield here
-        return
-    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-
-        async def there(text: str) -> Mapping[str, Any]:
-            answer = await client.post("/v1/chat", json={"user_id": user, "session_id": session, "text": text})
-            body: Mapping[str, Any] = answer.json()
-            if answer.is_error:
-                raise ValueError(body.get("detail") or body.get("title") or f"{answer.status_code} from {url}")
-            return body
-
-        yield there
 
 
 def explain(reply: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The `lira` command: serve, chat, eval, bench, reindex, doctor."""
+"""The `lira` command: serve, chat, mcp, eval, bench, reindex, doctor."""
 
 from __future__ import annotations
 
@@ -42,6 +42,25 @@ def chat(
     from lira_cli.chat import chat as run
 
     run(url=url, user=user, session=session, data=data)
+
+
+@app.command()
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="Streamable HTTP on 127.0.0.1, at /mcp, instead of stdio.")] = False,
+    port: Annotated[int, typer.Option(help="With --http: the port; 0 for any that is free.", min=0, max=65535)] = 8001,
+    user: Annotated[str | None, typer.Option(help="Whose memories, for the whole server; without it each call names a user.")] = None,
+    url: Annotated[str | None, typer.Option(help="A running server; without it LIRA runs in this process.")] = None,
+    data: Data = None,
+) -> None:
+    """Memories for any MCP client (Claude Desktop, editors, agents): tools remember, search, list, forget, chat.
+
+    Without --url it opens the stores that the settings name, as `lira serve` does.
+
+    Both may run at once on one file; --url then spares loading the models a second time.
+    """
+    from lira_cli.mcp import run
+
+    run(http=http, port=port, user=user, url=url, data=data)
 
 
 @app.command()

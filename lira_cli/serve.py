@@ -62,11 +62,14 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
         return _refuse(str(error))
     config = config or _bundled_config()
     _environment(folder, data_dir)
-    from deployments.config import ConfigError, read_config
+    from deployments.config import ConfigError, args_of, read_config
+    from deployments.llm import demand
 
     try:
         raw, schema = read_config(config)
         settings = _settings(raw.get("http_options") or {}, port)
+        for args in args_of(schema):
+            demand(settings, args)
     except (SettingsError, ConfigError) as error:
         return _refuse(str(error))
     if taken := _port_problem(settings.host, settings.port):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lira_core.model_folder import encoder_id, trunk_folder
-from lira_core.observe import Observer
-from lira_core.settings import Settings, SettingsError
+from lira_core.observe import Observer, Unobserved
+from lira_core.settings import PREFIX, Settings, SettingsError
 from lira_core.stores import Opening, StoreOptions, StoreRejected, Stores, open_role, open_stores
 from lira_core.stores.ports import EncoderId, IndexPlan, Record
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from lira_core.embedding.port import Embedder
     from lira_core.emotion.local import LocalEmotion
     from lira_core.emotion.port import EmotionReader
+    from lira_core.generation.openai import OpenAIGenerator
     from lira_core.generation.port import Generator
+    from lira_core.generation.resilience import Guarded
     from lira_core.reading.local import LocalReader
 
 # Engines are imported where they are opened: a process that asks another for an emotion does not load ONNX Runtime.
@@ -101,11 +103,54 @@ def open_reader(settings: Settings, observer: Observer | None = None) -> LocalRe
     return LocalReader(OnnxReader(settings.reader_model_dir), observer=observer)
 
 
-def open_generator(settings: Settings) -> Generator:
-    """What writes the answers: `settings.generator`."""
+def open_generator(settings: Settings, observer: Observer | None = None) -> Generator:
+    """What writes the answers: `settings.generator`. SettingsError for `vllm`, which is no part of a process."""
     from lira_core.generation.grounded import GroundedResponder
 
-    return {"grounded": GroundedResponder}[settings.generator]()
+    match settings.generator:
+        case "grounded":
+            return GroundedResponder()
+        case "openai":
+            return guarded_generator(open_openai(settings), settings, observer)
+        case "vllm":
+            raise SettingsError(
+                f"{PREFIX}GENERATOR=vllm runs a model inside the graph of Ray Serve, which `lira serve` builds; in one process use openai, with "
+                f"{PREFIX}GENERATOR_URL of a server"
+            )
+
+
+def guarded_generator(engine: Generator, settings: Settings, observer: Observer | None = None) -> Guarded:
+    """The engine with the deadlines, the retry, the circuit and the bound of the settings."""
+    from lira_core.generation.resilience import Bounds, Guarded
+
+    bounds = Bounds(
+        first_token_s=settings.generator_first_token_ms / 1000,
+        idle_s=settings.generator_idle_ms / 1000,
+        total_s=settings.generate_deadline_ms / 1000,
+        ongoing=settings.generator_max_ongoing,
+        failures=settings.generator_failures,
+    )
+    return Guarded(engine, bounds, observer or Unobserved())
+
+
+def chat_fields(settings: Settings) -> dict[str, Any]:
+    """Fields of every chat completion, beside the model and what is said; None for one that is left out."""
+    # Not `max_tokens`, which OpenAI's newer models refuse; vLLM and llama.cpp (since February 2026) know both.
+    return {"max_completion_tokens": settings.generator_max_tokens, "temperature": settings.generator_temperature} | settings.generator_options
+
+
+def open_openai(settings: Settings) -> OpenAIGenerator:
+    """The API that the settings name, without anything before it."""
+    from lira_core.generation.openai import OpenAIGenerator
+
+    key = settings.generator_api_key
+    return OpenAIGenerator(
+        url=settings.generator_url or "",
+        model=settings.generator_model or "",
+        key=key.get_secret_value() if key is not None else None,
+        options=chat_fields(settings),
+        connect_s=settings.generator_connect_ms / 1000,
+    )
 
 
 class _Closes(Protocol):

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from lira_core import compose
+from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable
+from lira_core.generation.resilience import greeting
 from lira_core.memory.facts import VERSION
 from lira_core.model_folder import ModelError, encoder_id
 from lira_core.reconcile import outboxes
 from lira_core.settings import Settings
 from lira_core.stores import StoreError, Stores, StoreUnavailable
 
+if TYPE_CHECKING:
+    from lira_core.generation.openai import OpenAIGenerator
+
 SHOWN = 20
-"""Dead letters told by name, of each kind; the count is told whole."""
+"""Dead letters told by name, of each kind, and models; the count of letters is told whole."""
 PING_WITHIN_S = 5.0
 
 
@@ -29,10 +35,11 @@ class Finding:
 
 
 async def examine(settings: Settings, *, revive: bool = False) -> list[Finding]:
-    """Looks at models, stores and what waits. With `revive` whatever was given up on is tried again."""
+    """Looks at models, the generator, stores and what waits. With `revive` whatever was given up on is tried again."""
     findings = [_models(settings)]
     if findings[0].state == "wrong":
         return findings
+    findings.append(await _generator(settings))
     try:
         stores = await compose.open_settled_stores(settings)
     except StoreError as error:
@@ -58,6 +65,40 @@ def _models(settings: Settings) -> Finding:
         if not (folder := getattr(settings, f"{name}_model_dir")).is_dir():
             return Finding("wrong", "models", f"LIRA_{name.upper()}_MODEL_DIR={folder} is no folder")
     return Finding("ok", "models", f"encoder {encoder.name}")
+
+
+async def _generator(settings: Settings) -> Finding:
+    """Asked for one word, as for a turn: some servers list their models to anybody, and some list none."""
+    if settings.generator == "grounded":
+        return Finding("ok", "generator", "composes answers from memories; no language model is asked")
+    if settings.generator == "vllm":
+        return Finding("ok", "generator", "runs in the graph; /readyz of a server that runs tells of it")
+    engine = compose.open_openai(settings)
+    try:
+        async with asyncio.timeout(settings.generate_deadline_ms / 1000):
+            async with aclosing(engine.generate(greeting())) as pieces:
+                await anext(pieces)
+        return Finding("ok", "generator", f"{engine.model} of {engine.url} answers")
+    except GeneratorBusy as error:
+        return Finding("notice", "generator", f"takes no more just now: {error}")
+    except GeneratorRejected as error:
+        return Finding("wrong", "generator", f"{error}{await _listed(engine)}")
+    except GeneratorUnavailable as error:
+        return Finding("wrong", "generator", str(error))
+    except TimeoutError:
+        return Finding("wrong", "generator", f"no word from {engine.url} within LIRA_GENERATE_DEADLINE_MS={settings.generate_deadline_ms}")
+    finally:
+        await engine.aclose()
+
+
+async def _listed(engine: OpenAIGenerator) -> str:
+    """What the API says that it has, where it says so and the model is not among it."""
+    try:
+        async with asyncio.timeout(PING_WITHIN_S):
+            names = await engine.models()
+    except (GeneratorError, TimeoutError):
+        return ""
+    return "" if engine.model in names or not names else f"; it lists {', '.join(names[:SHOWN])}"
 
 
 async def _answers(name: str, ping: Awaitable[None]) -> Finding:

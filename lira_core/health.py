@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from contextlib import aclosing
 from typing import Final, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from lira_core.embedding.port import Embedder, Heard, Kind
 from lira_core.emotion.port import EmotionReader
+from lira_core.generation.port import Generator, GeneratorBusy, Prompt, Usage, close
 from lira_core.types import EmotionReading
 
 T = TypeVar("T")
@@ -22,7 +24,7 @@ class Health:
     """`ok` or `degraded` by model: `degraded` when the last call failed within REMEMBERED_S."""
 
     def __init__(self) -> None:
-        self._failed: dict[str, float | None] = {"emotion": None, "embedding": None, "reader": None}
+        self._failed: dict[str, float | None] = {"emotion": None, "embedding": None, "reader": None, "generator": None}
 
     def states(self) -> dict[str, str]:
         now = time.monotonic()
@@ -47,6 +49,9 @@ class Health:
     def watched_embedder(self, embedder: Embedder) -> Embedder:
         return _WatchedEmbedder(embedder, self)
 
+    def watched_generator(self, generator: Generator) -> Generator:
+        return _WatchedGenerator(generator, self)
+
 
 class _WatchedEmotion:
     def __init__(self, reader: EmotionReader, health: Health) -> None:
@@ -65,3 +70,23 @@ class _WatchedEmbedder:
 
     async def hear(self, text: str) -> Heard:
         return await self._health.noted("embedding", self._embedder.hear(text))
+
+
+class _WatchedGenerator:
+    def __init__(self, generator: Generator, health: Health) -> None:
+        self._generator, self._health = generator, health
+
+    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
+        try:
+            async with aclosing(self._generator.generate(prompt)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except GeneratorBusy:  # which says that it is there
+            raise
+        except Exception:
+            self._health.note("generator", failed=True)
+            raise
+        self._health.note("generator", failed=False)
+
+    async def aclose(self) -> None:
+        await close(self._generator)

@@ -19,6 +19,7 @@ from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
 from lira_core.emotion.port import EmotionReader
 from lira_core.events import Done, Recalled, Token, TurnEvent
+from lira_core.generation import port
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
@@ -99,6 +100,8 @@ class Lira:
         self._summariser = Summariser(self._stores, Extractive(), zone=settings.zone)
         self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds)
         self._grounded = GroundedResponder()
+        model = None if isinstance(generator, GroundedResponder) else generator
+        self._generator: Generator = self._health.watched_generator(model) if model else self._grounded
         self._parts = Parts(
             settings,
             self._health.watched_emotion(emotion),
@@ -106,7 +109,7 @@ class Lira:
             reader,
             self._stores,
             Recall(self._stores, self._certainty, floor=settings.certainty_floor),
-            generator or self._grounded,
+            self._generator,
             self._grounded,
             self._ledger,
             self._indexer,
@@ -146,7 +149,7 @@ class Lira:
                 embedder=embedder,
                 reader=reader,
                 stores=await compose.open_settled_stores(settings),
-                generator=compose.open_generator(settings),
+                generator=compose.open_generator(settings, observer),
                 observer=observer,
             )
             try:
@@ -188,7 +191,7 @@ class Lira:
             self._grounded.compose(Prompt(text, now, understood.question, understood.facts, None, nothing, ()))
 
     async def close(self) -> None:
-        """Stops reconciling and closes the stores; what was called stored is on disk already."""
+        """Stops reconciling and closes the stores and the generator; what was called stored is on disk already."""
         if self._claiming is not None:
             self._claiming.cancel()
         await self._reconciler.stop()
@@ -197,6 +200,7 @@ class Lira:
         for circuit in self._circuits.values():
             await circuit.close()
         await self._stores.close()
+        await port.close(self._generator)
         self._pools.close()
 
     # Asking

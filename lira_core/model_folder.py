@@ -6,7 +6,9 @@ import functools
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from lira_core.stores.ports import EncoderId
 
@@ -25,7 +27,12 @@ def trunk_folder(folder: Path) -> Path | None:
 
     OSError or ValueError when the calibration cannot be read.
     """
-    name = json.loads((folder / CALIBRATION_FILE).read_bytes()).get("trunk")
+    return trunk_beside(folder, json.loads((folder / CALIBRATION_FILE).read_bytes()))
+
+
+def trunk_beside(folder: Path, calibration: Mapping[str, Any]) -> Path | None:
+    """As `trunk_folder`, of a folder whose calibration was read."""
+    name = calibration.get("trunk")
     return folder.resolve().parent / name if name else None
 
 

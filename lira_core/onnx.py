@@ -13,7 +13,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
-from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError, trunk_folder
+from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError, trunk_beside
 
 MAX_TOKENS = 256
 """Longer texts are cut. An utterance of 256 pieces is about 500 Korean or 1,000 English characters; the models were trained on
@@ -170,8 +170,7 @@ class OnnxTextModel:
         return tokenizer
 
     def _load_trunk(self) -> OnnxTextModel:
-        self.read_json(CALIBRATION_FILE)
-        folder = trunk_folder(self.directory)
+        folder = trunk_beside(self.directory, self.read_json(CALIBRATION_FILE))
         if folder is None:
             raise self.broken(CALIBRATION_FILE, "it names no `trunk`, and the model takes the states of one")
         return _trunk(folder.resolve(), self.setting)

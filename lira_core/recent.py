@@ -1,4 +1,4 @@
-"""What was worked out of a text a moment ago: a turn asks the same of one text some ten times, and nobody after it does.
+"""What was worked out a moment ago and is likely to be asked again soon: a turn asks the same of one text some ten times, and nobody after it does.
 
 A cache of people's words has to be small, to end by itself, and to be emptied by a deletion.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
@@ -30,31 +30,68 @@ class _Kept(NamedTuple):
 
 
 class Recent:
-    """Remembers results of pure functions of texts, oldest out first. Threads may share it."""
+    """Remembers values by their key, of at most `most` weight together, for `seconds`, the oldest out first. Threads may share it.
 
-    def __init__(self, characters: int = CHARACTERS, seconds: float = SECONDS) -> None:
-        self._limit, self._seconds = characters, seconds
-        self._kept: dict[tuple[Any, ...], _Kept] = {}
+    `renewed`: what is asked for again is as new as if it were kept now.
+    """
+
+    def __init__(
+        self, most: int = CHARACTERS, seconds: float = SECONDS, *, renewed: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._seconds, self._renewed, self._clock = most, seconds, renewed, clock
+        self._kept: dict[Hashable, _Kept] = {}
         self._weight = 0
         self._forgotten = 0
         self._sweeping = False
         self._lock = threading.Lock()
 
     def __call__(self, fn: Callable[P, R]) -> Callable[P, R]:
-        """Decorates a function of hashable arguments."""
+        """Decorates a function of hashable arguments, whose texts' characters are what a result weighs."""
 
         @wraps(fn)
         def remembering(*args: P.args, **kwargs: P.kwargs) -> R:
-            key = (fn, args, *kwargs.items())
-            with self._lock:
-                kept, forgotten = self._kept.get(key), self._forgotten
-            if kept is not None and kept.ends > time.monotonic():
-                return kept.value  # type: ignore[no-any-return]
+            key, since = (fn, args, *kwargs.items()), self.forgotten
+            if (kept := self.get(key)) is not None:
+                return kept[0]  # type: ignore[no-any-return]
             value = fn(*args, **kwargs)
-            self._keep(key, value, ENTRY + sum(len(arg) for arg in args if isinstance(arg, str)), forgotten)
+            self.keep(key, (value,), ENTRY + sum(len(arg) for arg in args if isinstance(arg, str)), since)
             return value
 
         return remembering
+
+    @property
+    def weight(self) -> int:
+        """Of what is held now."""
+        return self._weight
+
+    @property
+    def forgotten(self) -> int:
+        """How often everything was."""
+        return self._forgotten
+
+    def get(self, key: Hashable) -> Any | None:
+        """The value, None when it is not known any more."""
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None or kept.ends <= self._clock():
+                return None
+            if self._renewed:
+                self._kept[key] = self._kept.pop(key)._replace(ends=self._clock() + self._seconds)
+            return kept.value
+
+    def keep(self, key: Hashable, value: Any, weight: int, since: int) -> None:
+        """Nothing is kept that weighs more than all may, or that was being worked out while everything was forgotten (`forgotten` before it)."""
+        with self._lock:
+            if since != self._forgotten or weight > self._most:
+                return
+            self._drop(key)
+            self._kept[key] = _Kept(value, weight, self._clock() + self._seconds)
+            self._weight += weight
+            while self._weight > self._most:
+                self._drop(next(iter(self._kept)))
+            if not self._sweeping:
+                self._sweeping = True
+                threading.Thread(target=self._sweep, name="recent", daemon=True).start()
 
     def forget_all(self) -> None:
         """Nothing is remembered, and what is being worked out now will not be."""
@@ -62,25 +99,7 @@ class Recent:
             self._kept.clear()
             self._weight, self._forgotten = 0, self._forgotten + 1
 
-    @property
-    def weight(self) -> int:
-        """Characters held now, each entry's own share among them."""
-        return self._weight
-
-    def _keep(self, key: tuple[Any, ...], value: Any, weight: int, forgotten: int) -> None:
-        with self._lock:
-            if forgotten != self._forgotten or weight > self._limit:
-                return
-            self._drop(key)
-            self._kept[key] = _Kept(value, weight, time.monotonic() + self._seconds)
-            self._weight += weight
-            while self._weight > self._limit:
-                self._drop(next(iter(self._kept)))
-            if not self._sweeping:
-                self._sweeping = True
-                threading.Thread(target=self._sweep, name="recent", daemon=True).start()
-
-    def _drop(self, key: tuple[Any, ...]) -> None:
+    def _drop(self, key: Hashable) -> None:
         if kept := self._kept.pop(key, None):
             self._weight -= kept.weight
 
@@ -89,7 +108,7 @@ class Recent:
         while True:
             time.sleep(self._seconds)
             with self._lock:
-                now = time.monotonic()
+                now = self._clock()
                 for key in [key for key, kept in self._kept.items() if kept.ends <= now]:
                     self._drop(key)
                 if not self._kept:
@@ -98,7 +117,7 @@ class Recent:
 
 
 recent: Final = Recent()
-"""The process's one."""
+"""The process's one for what is worked out of texts."""
 
 
 def forget_all() -> None:

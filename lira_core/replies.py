@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
+from lira_core.generation.port import Usage
 from lira_core.stores.ports import Scene
 from lira_core.types import EmotionReading, Event, Memory, Path, Reason, RecalledMemory, Remembered, Scope, Session, Status, Summary
 
@@ -82,10 +83,20 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """Tokens of a language model; `cached` are those of `read` that its prefix cache spared."""
+
+    read: int
+    written: int
+    cached: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply(Opening):
-    """One answered turn."""
+    """One answered turn. `usage` is None where no language model wrote, or none that counts."""
 
     reply: str
+    usage: Spent | None = None
 
     @property
     def text(self) -> str:
@@ -215,6 +226,10 @@ def listed(memory: Memory) -> ListedMemory:
         emotion=emotion,
         metadata=memory.metadata,
     )
+
+
+def spent(usage: Usage | None) -> Spent | None:
+    return Spent(read=usage.read, written=usage.written, cached=usage.cached) if usage else None
 
 
 def kept(remembered: Remembered) -> Kept:

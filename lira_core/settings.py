@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import json
 import os
 import re
 import sys
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from lira_core.stores.ports import Role
 
 PREFIX = "LIRA_"
 _SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
 _LINK = re.compile(r"(tcp|udp|sctp)://")
+EXAMPLES = "https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1"
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -104,8 +107,58 @@ class Settings(BaseSettings):
     embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-encoder"), description="Folder of the encoder (ONNX).")
     reader_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-reader"), description="Folder of the reader (ONNX).")
     emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-emotion"), description="Folder of the emotion model (ONNX).")
-    generator: Literal["grounded"] = Field(
-        "grounded", description="What writes the answer: `grounded` composes it from the recalled memories, without a language model."
+
+    # What writes the answer (docs/generators.md)
+    generator: Literal["grounded", "openai", "vllm"] = Field(
+        "grounded",
+        description="What writes the answer: `grounded` composes it from the recalled memories, without a language model; `openai` asks any API "
+        "that speaks OpenAI's chat completions (OpenAI, Upstage Solar, vLLM's server, llama.cpp); `vllm` runs a model inside the graph.",
+    )
+    generator_url: str | None = Field(
+        None, description="Of `openai`: the API's base, such as `https://api.upstage.ai/v1` or `http://127.0.0.1:8080/v1`."
+    )
+    generator_model: str | None = Field(None, description="Of `openai`: the model's name, as the API lists it.")
+    generator_api_key: SecretStr | None = Field(None, description="Of `openai`: the key, for an API that asks for one. Never logged.")
+    generator_max_tokens: int = Field(
+        512,
+        ge=1,
+        description="Tokens of an answer, at most (the original LIRA: 1,024, seed 004: 200). 512 at 64 a second fill `LIRA_GENERATE_DEADLINE_MS`.",
+    )
+    generator_temperature: float = Field(
+        0.1, ge=0, le=2, description="How freely words are chosen: low keeps to the memories (the original LIRA: 0.1)."
+    )
+    generator_options: Annotated[dict[str, Any], NoDecode] = Field(
+        default_factory=dict,
+        description="Of `openai` and `vllm`: further fields of every request, as a JSON object; they win over LIRA's own, and null leaves one out. "
+        'For a model that takes no temperature: `{"temperature": null, "reasoning_effort": "low"}`.',
+    )
+    generator_connect_ms: int = Field(
+        2_000, ge=1, description="Connecting to the API: one lost SYN is sent again after 1 s (RFC 6298), and TLS takes two more round trips."
+    )
+    generator_first_token_ms: int = Field(
+        4_000,
+        ge=1,
+        description="To the first word: half of `LIRA_GENERATE_DEADLINE_MS`, so that the other half can be written in. Raise both for a model on a "
+        "CPU: llama.cpp reads some hundred tokens a second there.",
+    )
+    generator_idle_ms: int = Field(
+        2_000, ge=1, description="Between two words: an engine that writes ten tokens a second, which is slow to read, has missed twenty."
+    )
+    generator_failures: int = Field(
+        3, ge=1, description="Failures in a row after which the engine is not asked until it answers a probe; one alone may be a cut connection."
+    )
+    generator_max_ongoing: int = Field(
+        64,
+        ge=1,
+        description="Answers that one process has written at once (an orchestrator takes 64 turns); beyond it the grounded answer is given at once. "
+        "Lower it to what the engine writes side by side.",
+    )
+
+    disclosure_hours: float = Field(
+        3,
+        ge=0,
+        description="LIRA says by itself that it is an AI at a new person's first turn, and again in each span of so many hours in which a talk goes "
+        "on (New York's S-3008 and California's SB 243: three); 0 for the first turn alone.",
     )
 
     # Memory
@@ -141,6 +194,47 @@ class Settings(BaseSettings):
             raise ValueError(f"{name!r} is not an IANA time zone; write one such as Asia/Seoul or Europe/Berlin") from error
         return name
 
+    @field_validator("generator_api_key")
+    @classmethod
+    def _sendable_key(cls, key: SecretStr | None) -> SecretStr | None:
+        """Without the line's end that a key read from a file has."""
+        if key is None or not (told := key.get_secret_value().strip()):
+            return None
+        if not told.isascii() or not told.isprintable() or " " in told:
+            raise ValueError("holds a space or a character that no HTTP header takes; copy the key anew")
+        return SecretStr(told)
+
+    @field_validator("generator_options", mode="before")
+    @classmethod
+    def _own_fields(cls, given: object) -> dict[str, Any]:
+        try:
+            options = json.loads(given) if isinstance(given, str) else given
+        except ValueError:
+            options = None
+        if not isinstance(options, dict):
+            raise ValueError('is no JSON object; write one such as {"reasoning_effort": "low"}')
+        if taken := sorted({"model", "messages", "stream"} & set(options)):
+            raise ValueError(f"{' and '.join(taken)} cannot be given here; LIRA writes them, and the model is {PREFIX}GENERATOR_MODEL")
+        return options
+
+    @model_validator(mode="after")
+    def _generator(self) -> Self:
+        if self.generator != "openai":
+            return self
+        if not self.generator_url:
+            raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_URL, such as {EXAMPLES}")
+        try:
+            url = urlsplit(self.generator_url)
+        except ValueError:
+            url = urlsplit("")
+        if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
+            raise ValueError(f"{PREFIX}GENERATOR_URL is no base of an API; write one such as {EXAMPLES}")
+        if url.username or url.password:
+            raise ValueError(f"{PREFIX}GENERATOR_URL holds a password; put it in {PREFIX}GENERATOR_API_KEY, which is never shown")
+        if not self.generator_model:
+            raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_MODEL, a name that {self.generator_url} lists under /models")
+        return self
+
     @model_validator(mode="after")
     def _combination(self) -> Self:
         if self.host not in LOOPBACK and not self.allow_unauthenticated:
@@ -164,6 +258,10 @@ class Settings(BaseSettings):
         """The URL of each role, its default filled in."""
         default = f"sqlite:///{(self.data_dir / 'lira.db').absolute()}"
         return {"short_term": self.short_term_url or default, "record": self.record_url or default, "vectors": self.vectors_url or default}
+
+
+SECRETS = frozenset(name for name, field in Settings.model_fields.items() if field.annotation == SecretStr | None)
+"""Settings whose value no message shows."""
 
 
 def load_settings(**overrides: Any) -> Settings:
@@ -191,11 +289,14 @@ def from_kubernetes(name: str, value: str) -> bool:
 def _sentence(error: Any) -> str:
     message = str(error["msg"]).removeprefix("Value error, ")
     name = "_".join(str(part) for part in error["loc"]).upper()
-    return f"{PREFIX}{name}: {message} (it is {error['input']!r})" if name else message
+    shown = "" if name.lower() in SECRETS else f" (it is {error['input']!r})"
+    return f"{PREFIX}{name}: {message}{shown}" if name else message
 
 
 def _default(name: str) -> str:
     default = Settings.model_fields[name].default
+    if name == "generator_options":
+        return "`{}`"
     if name.endswith("_model_dir"):
         return f"the bundled `models/{Settings.model_fields[name].get_default(call_default_factory=True).name}`"
     return "" if default is None else f"`{str(default).lower() if isinstance(default, bool) else default}`"

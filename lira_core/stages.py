@@ -8,13 +8,14 @@ import time
 from collections.abc import Awaitable
 from typing import TypeVar
 
+from lira_core.generation.port import GeneratorError
 from lira_core.observe import Observer
 from lira_core.stores.ports import StoreUnavailable
 
 log = logging.getLogger("lira")
 T = TypeVar("T")
 
-AWAY = (StoreUnavailable, TimeoutError, ConnectionError)
+AWAY = (StoreUnavailable, GeneratorError, TimeoutError, ConnectionError)
 """What happens to parts that are elsewhere; anything else is a fault of ours and is logged with its traceback."""
 
 

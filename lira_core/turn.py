@@ -6,10 +6,13 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from lira_core import replies
+from lira_core.answering import TO_ANSWER_S, Answer, Answering
+from lira_core.conduct import Conduct, Standing, conduct
 from lira_core.embedding.port import Embedder, Heard
 from lira_core.emotion.port import EmotionReader
 from lira_core.events import Done, Recalled, Token, TurnEvent
@@ -24,6 +27,7 @@ from lira_core.memory.asking import asked
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
 from lira_core.memory.recall import Cue, Found, Recall
+from lira_core.memory.summary import MOST
 from lira_core.memory.understanding import Understanding, understand
 from lira_core.observe import Observer
 from lira_core.pools import Pools
@@ -42,8 +46,6 @@ T = TypeVar("T")
 
 TOLD_AFTER_S = 0.010
 """The answer may begin this long after everything is recalled, whether what was said is on the disk by then or not."""
-TO_ANSWER_S = 1.0
-"""Of a turn's time so much is left for an answer without a language model, and for appending it."""
 TO_DECIDE_S = 2.0
 """What is waited for first leaves this much: to decide what is kept and what is recalled, and to answer."""
 
@@ -104,14 +106,14 @@ class Turn:
     async def run(self) -> AsyncGenerator[TurnEvent, None]:
         """`Recalled` once everything but the answer is known, the answer's pieces, then `Done`."""
         try:
-            opening, remembering, prompt = await self._open()
-            writing = self._start(self._answer(prompt))
+            opening, remembering, prompt, manner = await self._open()
+            writing = self._start(self._write(prompt, manner))
             await asyncio.wait({remembering}, timeout=TOLD_AFTER_S)
             yield Recalled(self._so_far(opening, remembering))
             while (piece := await self._pieces.get()) is not None:
                 yield Token(piece)
-            text = await writing
-            quotes = await self._append(text, prompt)
+            answer = await writing
+            quotes = await self._append(answer.text, prompt)
             remembered = await remembering
             if self._told:
                 self.parts.summariser.soon(self.said.user_id, self.said.session_id, self.said.received)
@@ -119,7 +121,8 @@ class Turn:
             yield Done(
                 Reply(
                     **body,
-                    reply=text,
+                    reply=answer.text,
+                    usage=replies.spent(answer.usage),
                     memory=replies.kept(remembered),
                     degraded=tuple(self.stages.degraded),
                     timings_ms=self.stages.finish(),
@@ -130,11 +133,12 @@ class Turn:
             for task in self._tasks:
                 task.cancel()
 
-    async def _open(self) -> tuple[Opening, asyncio.Task[Remembered], Prompt]:
+    async def _open(self) -> tuple[Opening, asyncio.Task[Remembered], Prompt, Conduct]:
         said = self.said
         reading = self._start(self._read_emotion())
         hearing = self._start(self._hear())
         session = self._start(self._read_session())
+        standing, summary = self._start(self._stands(session)), self._start(self._read_summary())
         understood = await self._understand()
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
         paths = [
@@ -151,15 +155,15 @@ class Turn:
         remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision, understood.terms))
         found = [await task for task in paths]
         recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
-        if at_risk := await risk:
-            self.parts.observer.count("lira_safety_total", kind="care")
+        heard_before = (await session).messages
         prompt = Prompt(
-            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, (await session).messages, verdict, at_risk
+            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary
         )  # fmt: skip
+        manner = await self._conduct(prompt, await standing)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
         opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
-        return opening, remembering, prompt
+        return opening, remembering, prompt, manner
 
     def _so_far(self, opening: Opening, remembering: asyncio.Task[Remembered]) -> Opening:
         """With what is known of remembering: `queued` (not on the disk yet) until it is done."""
@@ -210,6 +214,34 @@ class Turn:
             self.parts.health.note("embedding", failed=True)
         return heard
 
+    async def _stands(self, reading: asyncio.Task[Session]) -> Standing:
+        """Whether nothing was ever heard of this person is asked where the session is empty; while the record is away nobody is new."""
+        session = await reading
+        if session.messages:
+            return Standing(last=session.last_updated)
+        asking = self.stores.record.newest(self.said.user_id, 1, self.said.as_of)
+        deadline = self.settings.recall_deadline_ms
+        found = await self.stages.run("session", asking, deadline_ms=deadline, blame="record", spare_s=TO_DECIDE_S)
+        return Standing(new=found == [])
+
+    async def _conduct(self, prompt: Prompt, standing: Standing) -> Conduct:
+        """Decided before anything is written; care at least where that fails."""
+        every = timedelta(hours=self.settings.disclosure_hours)
+        work = self.parts.pools.run("understand", partial(conduct, prompt, standing, every=every))
+        manner = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
+        manner = manner or conduct(prompt, standing, every=every)
+        if manner.kind != "none":
+            self.parts.observer.count("lira_safety_total", kind=manner.kind)
+        return manner
+
+    async def _read_summary(self) -> str:
+        """Of what was said in this session before its last turns; for a language model, which is sent those alone."""
+        if self.settings.generator == "grounded":
+            return ""
+        work = self.stores.record.summaries(self.said.user_id, "session", MOST)
+        found = await self.stages.run("summary", work, deadline_ms=self.settings.recall_deadline_ms, blame="record", spare_s=TO_DECIDE_S)
+        return "\n".join(one.text for one in reversed(found or ()) if one.group == self.said.session_id)
+
     async def _read_session(self) -> Session:
         work = self.stores.short_term.read(self.said.user_id, self.said.session_id, self.said.at, self.settings.history_messages)
         session = await self.stages.run("session", work, deadline_ms=self.settings.session_deadline_ms, blame="short_term", spare_s=TO_DECIDE_S)
@@ -255,7 +287,7 @@ class Turn:
 
     async def _read(self, cue: Cue, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
         """What answers the question, by the reader; while it is away, what is certainly about the same thing."""
-        memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found))) or ())
+        memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found), found)) or ())
         if not memories:
             return (), None
         reading = await self._ask_reader(recall.asked_of(memories, found))
@@ -307,26 +339,22 @@ class Turn:
             self.parts.observer.count("lira_forgotten_total")
         return outcome or "failed"
 
-    async def _answer(self, prompt: Prompt) -> str:
-        """The generator's answer; where it fails, what is missing is the grounded responder's."""
-        answer: list[str] = []
-
-        async def write() -> bool:
-            began = time.perf_counter()
-            async for piece in self.parts.generator.generate(prompt):
-                if not answer:
-                    self.parts.observer.observe("lira_generate_first_token_seconds", time.perf_counter() - began)
-                answer.append(piece)
-                self._pieces.put_nowait(piece)
-            return True
-
-        deadline = self.settings.generate_deadline_ms
-        whole = await self.stages.run("generate", write(), deadline_ms=deadline, blame="generator", spare_s=TO_ANSWER_S)
-        if not whole or not "".join(answer).strip():
-            answer.append((" " if answer else "") + await self.parts.fallback.composed(prompt))
-            self._pieces.put_nowait(answer[-1])
-        self._pieces.put_nowait(None)
-        return "".join(answer)
+    async def _write(self, prompt: Prompt, conduct: Conduct) -> Answer:
+        checked = self.settings.generator != "grounded"
+        answering = Answering(
+            self.parts.generator,
+            self.parts.fallback,
+            self.stages,
+            self.parts.observer,
+            self._pieces.put_nowait,
+            checked=checked,
+            # A language model has its deadlines around it, which end its answer in their own name.
+            deadline_ms=self.settings.request_deadline_ms if checked else self.settings.generate_deadline_ms,
+        )
+        try:
+            return await answering.answer(prompt, conduct)
+        finally:
+            self._pieces.put_nowait(None)
 
     async def _append(self, text: str, prompt: Prompt) -> tuple[str, ...]:
         """The session and the reply's event, each naming the memories that the reply rests on, with which they are deleted; those."""

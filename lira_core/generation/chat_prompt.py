@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final, Literal, TypedDict
 
-from lira_core.dates import resolve_text, say
+from lira_core.dates.finding import say
+from lira_core.generation.dated import dated
 from lira_core.generation.escaping import escaped, one_line
 from lira_core.generation.port import Prompt
 from lira_core.generation.prompt_wording import PromptWording
@@ -115,7 +116,7 @@ def _feeling(prompt: Prompt) -> list[str]:
 
 def _notices(prompt: Prompt, wording: PromptWording) -> list[str]:
     """What is told to the model, not by the user."""
-    out = [wording.care] if prompt.at_risk else []
+    out = [*([wording.care] if prompt.at_risk else []), *prompt.guidance]
     if prompt.verdict is not None:
         out.append(wording.verdicts[prompt.verdict])
     elif _unanswered(prompt):
@@ -129,7 +130,7 @@ def _notices(prompt: Prompt, wording: PromptWording) -> list[str]:
 def _unanswered(prompt: Prompt) -> bool:
     """Whether the reader looked for an answer in the memories and found none."""
     question = prompt.question
-    if question is None or not question.about_memory or question.session_only or lists(question):
+    if question is None or not question.about_memory or question.just_now or lists(question):
         return False
     return all(one.sure is not None and one.sure < ANSWERS for one in prompt.recalled)
 
@@ -156,7 +157,7 @@ def _memories(prompt: Prompt, room: _Room, wording: PromptWording) -> list[str]:
 def _memory(one: RecalledMemory, now: datetime) -> str:
     """What was said, its dates absolute: "내일" was said on another day."""
     memory = one.memory
-    return one_line(resolve_text(_cut(memory.text, one.span), memory.timestamp, now))
+    return one_line(dated(_cut(memory.text, one.span), memory.timestamp, now))
 
 
 def _day(one: RecalledMemory) -> str:

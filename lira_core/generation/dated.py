@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from lira_core.dates import Span, find
+from lira_core.dates.finding import find, in_words
+from lira_core.dates.span import Span
 from lira_core.language import language_of
 from lira_core.languages.ko.particles import closed
 from lira_core.languages.ko.retelling import plain
@@ -74,7 +75,7 @@ def _words(span: Span, text: str, now: datetime) -> str | None:
     if span.granularity == "week":
         year = f"{span.when.year}년 " if span.when.year != now.year else ""
         return f"{year}{span.when.month}월 {_WEEKS[(span.when.day - 1) // 7]} 주"
-    return span.say("ko", now)
+    return in_words(span, "ko", now)
 
 
 def _with_particle(span: Span, words: str, tail: str) -> tuple[str, int]:
@@ -98,7 +99,7 @@ def _english(text: str, said: datetime, now: datetime) -> str:
     for span in find(text, said):
         if not span.relative or (span.granularity == "year" and span.when.year == now.year):
             continue
-        words = span.say("en", now).replace(" at night", "")
+        words = in_words(span, "en", now).replace(" at night", "")
         before = text[: span.start]
         if _LEADS.search(before) and not re.match(r"(?:on|in|at)\b", span.text, re.I):
             words = re.sub(r"^(?:on|in) ", "", words)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lira_core.language import language_of
+from lira_core.languages.ko import feelings as ko
+from lira_core.memory.question import emotions_of
 from lira_core.types import EmotionReading
 
 HEAVY = frozenset(
@@ -29,59 +32,23 @@ _SLIPPERY = frozenset({"love", "caring", "desire", "approval", "curiosity", "rea
 
 # What bad news may be read as without sounding odd.
 _PLAIN = frozenset({"sadness", "grief", "disappointment", "anger", "fear", "nervousness", "annoyance", "remorse"})
-_UNHAPPY = re.compile(r"슬프|슬퍼|우울|외로|속상|힘들|괴로|서운|화나|화가|억울|걱정|불안|무서")
-
-# A word of feeling, or of what moves anybody, and the label it speaks of. The first table outweighs the second: who weeps for joy is glad.
-_GLAD = (
-    (r"기쁘|기뻐|기뻤|기쁜|기쁨|행복|신나|신났|즐거|꿈만 같|너무 좋|정말 좋|진짜 좋|웃음이 나", "joy"),
-    (r"감동|벅차", "joy"),
-    (r"뿌듯|자랑스러", "pride"),
-    (r"다행|마음이 (?:확 )?놓|안심|발 뻗고", "relief"),
-    (r"설레|설렌|설렜|기대(?:돼|된|되)", "excitement"),
-    (r"고마(?:워|웠)|고맙|감사", "gratitude"),
-)
-_GOOD_NEWS = (
-    (
-        r"합격|승진|뽑혔|당첨|1등|일등|이겼|성공했|완성(?:됐|했)|통과|붙었|상을? (?:받|탔)|취직|취업했|장학금|화해|사귀기로|프러포즈|프로포즈|임신했",
-        "joy",
-    ),
-    (r"맛있|친절|멋지|멋있|최고|예쁘|예뻐|귀엽|귀여|대단", "admiration"),
-    (r"재밌|재미있|웃기|웃겨|[ㅋ]{2,}|[ㅎ]{2,}", "amusement"),
-)
-_SAD_WORDS = (
-    (
-        r"슬프|슬퍼|우울|외로|외롭|속상|괴로|괴롭|힘들|힘드|힘든|울었|울어|울컥|눈물|무너|비참|죽겠|미치겠|그리워|그립|마음이 (?:계속 )?무거",
-        "sadness",
-    ),
-    (r"서운|실망|아쉽|아쉬|허무|허탈", "disappointment"),
-    (r"화나|화가|화났|열받|분하|분해|억울|배신|빡치", "anger"),
-    (r"짜증|답답|귀찮|피곤|지쳤|지친|지치|스트레스|하기 싫|불편|바빠|바쁘", "annoyance"),
-    (r"걱정|불안|긴장|떨려|떨린|초조|조마조마|심란", "nervousness"),
-    (r"무섭|무서|겁나|겁이|두려|두렵", "fear"),
-    (r"창피|민망|부끄러|쪽팔", "embarrassment"),
-    (r"후회|미안|죄책", "remorse"),
-)
-_BAD_NEWS = (
-    (r"떨어졌|탈락|망했|망쳤|불합격|놓쳤", "disappointment"),
-    (r"헤어졌|차였|이별|돌아가셨|무지개다리|죽었|쓰러지", "sadness"),
-    (r"잃어버렸|도둑맞|사기|싸웠|혼났|무시(?:했|당)|박살|고장났|뺏", "annoyance"),
-    (r"다쳤|삐었|삐끗|골절|깁스|못 자|부러|넘어졌|독감|감기|아파|아프|아픈|쓰려|부어서", "sadness"),
-    (r"ㅠ|ㅜ|😭|😢|😞|😡|😤", "sadness"),
-)
 
 
 def feeling(reading: EmotionReading | None, text: str) -> tuple[str, float]:
-    """The GoEmotions label to speak of and how sure that is, in [0, 1]; ("neutral", 0.0) where none should be."""
-    glad, sad = _first(_GLAD, text), _first(_SAD_WORDS, text)
-    if sad and glad is None and _first(_GOOD_NEWS[:1], text) and not _UNHAPPY.search(text):
-        glad = "joy"  # Who weeps over good news is not sad.
+    """The GoEmotions label to speak of and how sure that is, in [0, 1]; ("neutral", 0.0) where none should be.
+
+    A feeling named in words outweighs what moves anybody ("합격", "다쳤"), and that the reading; who weeps over good news is glad.
+    """
+    named = emotions_of(text, ko.NAMED)
+    glad, sad = next((x for x in named if x in WARM), None), next((x for x in named if x in HEAVY), None)
+    good, bad = _first(ko.GOOD_NEWS, text), _first(ko.BAD_NEWS, text)
     if glad or sad:
-        return glad or sad or "neutral", max(SPOKEN, reading.score if reading else 0.0)
+        weeps = sad is not None and good == "joy" and not ko.UNHAPPY.search(text)
+        return glad or ("joy" if weeps else sad) or "neutral", max(SPOKEN, reading.score if reading else 0.0)
     real = reading.real if reading else None
     if reading is None or real is None:
         return "neutral", 0.0
     heavy = real.label in HEAVY
-    bad, good = _first(_BAD_NEWS, text), _first(_GOOD_NEWS, text)
     if bad:
         return (real.label, real.score) if heavy and real.label in _PLAIN and real.score >= SPOKEN else (bad, max(SPOKEN, real.score))
     if good:
@@ -92,5 +59,5 @@ def feeling(reading: EmotionReading | None, text: str) -> tuple[str, float]:
     return (real.label, real.score) if sure else ("neutral", 0.0)
 
 
-def _first(table: tuple[tuple[str, str], ...], text: str) -> str | None:
-    return next((label for pattern, label in table if re.search(pattern, text)), None)
+def _first(table: Sequence[tuple[re.Pattern[str], str]], text: str) -> str | None:
+    return next((label for pattern, label in table if pattern.search(text)), None)

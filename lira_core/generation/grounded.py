@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 
 from lira_core.generation.plan import plan
@@ -32,7 +32,7 @@ class GroundedResponder:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="lira-compose")
 
-    async def generate(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         """The answer word by word."""
         for piece in _PIECES.findall(await self.composed(prompt)):
             yield piece

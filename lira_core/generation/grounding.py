@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Final
 
-from lira_core.dates import resolve_text
 from lira_core.generation.claims import Claims, Name, Number
+from lira_core.generation.dated import dated as in_absolute_words
 from lira_core.generation.moments import Moments
 from lira_core.generation.port import Prompt
 from lira_core.languages.en.claims import CLAIMS as EN
@@ -58,7 +58,7 @@ class Grounds:
         self._at = at
         self._moments = Moments((source.text, source.at) for source in sources)
         # As a prompt shows them, too: "next year" is 2027 there.
-        shown = (text for s in sources for text in (s.text, resolve_text(s.text, s.at, at)))
+        shown = (text for s in sources for text in (s.text, in_absolute_words(s.text, s.at, at)))
         self._texts = list(dict.fromkeys([FRAME, *shown]))
         self._plain = [_plain(text) for text in self._texts]
         self._words = {word for text in self._texts for word in _WORD.findall(_folded(text))}

@@ -14,7 +14,7 @@ from lira_core.memory.facts import extract
 from lira_core.memory.listing import LISTED
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import at_risk
-from lira_core.types import USER, Fact, Memory, RecalledMemory
+from lira_core.types import Memory, RecalledMemory
 
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
 SURE = 0.75
@@ -30,24 +30,16 @@ class Answer:
     words: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A memory of a list, and those of its facts about the person that still hold."""
-
-    memory: Memory
-    facts: tuple[Fact, ...] = ()
-
-
 def known(prompt: Prompt) -> tuple[Answer, ...]:
     """What answers the prompt's question, the surest first; empty when nothing does."""
     question = prompt.question
     if question is None:
         return ()
-    if question.session_only and not question.terms and not question.slots:
+    if question.just_now and not question.terms and not question.slots:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
     floor = ANSWERS if question.about_memory else SURE
     answers = _newest_truth(sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r)))
-    if not answers and question.session_only:
+    if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
     return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None) for r in answers)
@@ -64,16 +56,15 @@ def at_hand(prompt: Prompt) -> list[Memory]:
     return sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
 
 
-def items(newest_first: Sequence[Memory]) -> tuple[Item, ...]:
+def to_list(newest_first: Sequence[Memory]) -> tuple[Memory, ...]:
     """What of the memories still holds: of the facts of one key the newest, of the same words one; nothing of who sounded at risk."""
     seen: set[str] = set()
     out = []
     for memory in newest_first:
         keys = {f.key for f in memory.facts if f.key is not None}
         said = "".join(memory.text.split())
-        outdated = said in seen or (bool(keys) and keys <= seen)
-        if not outdated and not at_risk(memory.text):
-            out.append(Item(memory, tuple(f for f in memory.facts if f.subject == USER and (f.key is None or f.key not in seen))))
+        if said not in seen and not (keys and keys <= seen) and not at_risk(memory.text):
+            out.append(memory)
         seen |= {said, *keys}
     return tuple(out[:LISTED])
 

@@ -8,7 +8,9 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from lira_core.dates import WEEKDAYS, Span, find, find_all
+from lira_core.dates.finding import find, find_all
+from lira_core.dates.span import Span
+from lira_core.languages.ko.dates import WORDS as KOREAN
 
 PART_HOURS: Final = 4
 """A part of a day covers its hour and so many before and after it: 저녁 (19) is not 아침 (8), but 7시."""
@@ -16,13 +18,14 @@ PART_HOURS: Final = 4
 _EXACT: Final = frozenset({"minute", "clock", "part", "day"})
 _TIMES: Final = frozenset({"minute", "clock"})
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_NAMED: Final = re.compile(rf"([{WEEKDAYS}])(?:요일|욜)|\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*days?\b", re.I)
+_WEEKDAYS: Final = "".join(KOREAN.weekdays)
+_NAMED: Final = re.compile(rf"([{_WEEKDAYS}])(?:요일|욜)|\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*days?\b", re.I)
 _ENGLISH: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEK_AFTER: Final = re.compile(r"\s*이?\s*있는\s*주")
 _WEEK_BEFORE: Final = re.compile(r"week\s+of\s+$", re.I)
 # Of which weekend, of which week's day nothing is said.
 _ANY_WEEKEND: Final = re.compile(r"주말|(?:(?:on|at|over)\s+)?the\s+weekend", re.I)
-_ANY_WEEK: Final = re.compile(rf"(?:on\s+)?(?:[{WEEKDAYS}]요일|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:\s*(?:날|에))?", re.I)
+_ANY_WEEK: Final = re.compile(rf"(?:on\s+)?(?:[{_WEEKDAYS}]요일|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?:\s*(?:날|에))?", re.I)
 _TIME: Final = re.compile(r"\s*(?:오전|오후|새벽|아침|점심|낮|저녁|밤|\d|\bat\b|\bin\b).*$")
 
 
@@ -93,7 +96,7 @@ def _days(known: Sequence[Span]) -> set[date]:
 
 
 def _weekdays(text: str) -> set[int]:
-    return {WEEKDAYS.index(ko) if ko else _ENGLISH.index(en.lower()) for ko, en in _NAMED.findall(text)}
+    return {_WEEKDAYS.index(ko) if ko else _ENGLISH.index(en.lower()) for ko, en in _NAMED.findall(text)}
 
 
 def _same_day(one: date, days: set[date]) -> bool:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from lira_core.generation.feelings import HEAVY, SORROW, SPOKEN, WARM, feeling
-from lira_core.generation.knowledge import Answer, Item, at_hand, items, known, to_tell
+from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
-from lira_core.memory.listing import everything, of_days, told_of
+from lira_core.memory.listing import of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.safety import at_risk
@@ -89,10 +89,9 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All there is, newest first: facts where it is of the person, else the person's words."""
+    """All there is, newest first."""
 
-    items: tuple[Item, ...]
-    oneself: bool
+    memories: tuple[Memory, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +173,7 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if listed := _listing(prompt, question, talk):
         return listed
-    about_memory = question.about_memory and not _wonders(question) and not (talk.advice.search(prompt.text) and not question.slots)
+    about_memory = question.about_memory and not (talk.advice.search(prompt.text) and not question.slots)
     if not about_memory and first_kind(talk.of_lira, prompt.text):
         return None
     if answers := known(prompt):
@@ -184,11 +183,6 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
     if not question.slots and not talk.before.search(prompt.text) and (kind := first_kind(talk.musing, prompt.text)):
         return Small(kind)
     return Unknown(question)
-
-
-def _wonders(question: Question) -> bool:
-    """ "내가 왜 그랬을까": nobody's memory is asked."""
-    return question.wants in {"why", "how"} and not (question.slots or question.terms or question.emotions or question.session_only)
 
 
 def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:
@@ -211,18 +205,16 @@ def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
 
 def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
     memories = at_hand(prompt)
-    if everything(question):
-        listed = items(memories)
-        return Listing(listed, oneself=True) if listed else Unknown(None)
-    if of_days(question) and question.when is not None:
+    if of_days(question) and question.when is not None and not question.everything:
         days = question.when
         memories = [m for m in memories if told_of(m, days)]
-    elif question.terms and talk.all_of.search(prompt.text):
-        memories = [m for m in memories if all(term in (m.text.lower(), *m.terms) or term in m.text.lower() for term in question.terms)]
-    else:
+    elif question.terms and talk.all_of.search(prompt.text) and not question.everything:
+        memories = [m for m in memories if all(term in m.terms or term in m.text.lower() for term in question.terms)]
+    elif not question.everything:
         return None
-    listed = items(memories)
-    return Listing(listed, oneself=False) if listed else Unknown(question) if question.about_memory else None
+    if listed := to_list(memories):
+        return Listing(listed)
+    return Unknown(None if question.everything else question) if question.about_memory else None
 
 
 # Sorrow

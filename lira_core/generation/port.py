@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -19,7 +19,8 @@ class Prompt:
     `history` is the session before this turn, oldest first. `emotion` is None when the analyser was missed.
     `facts` are those of the utterance itself. `at` is when it was said, in the speaker's time zone. `verdict` is what was recalled says to a
     question of yes or no; `at_risk`: the speaker may think of harming themselves. `summary` is of what was said in this session before
-    `history`, empty where there is none. `unsupported` are words of a first answer that nothing here supports: this is the second try.
+    `history`, empty where there is none. `guidance` says how to answer just now, a sentence each. `unsupported` are words of a first answer that
+    nothing here supports: this is the second try.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Prompt:
     verdict: Verdict | None = None
     at_risk: bool = False
     summary: str = ""
+    guidance: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
 
 
@@ -50,7 +52,18 @@ class GeneratorError(Exception):
 
 
 class GeneratorUnavailable(GeneratorError):
-    """The engine cannot be reached, broke off, or was too slow. Another try may succeed."""
+    """The engine cannot be reached, broke off, or was too slow. Another try may succeed.
+
+    `again`: it failed at once and did no work, so that the same may be asked again before anybody notices.
+    """
+
+    def __init__(self, message: str, *, again: bool = False) -> None:
+        super().__init__(message)
+        self.again = again
+
+
+class GeneratorLate(GeneratorUnavailable):
+    """The engine was silent for longer than a deadline. Another try would cost as long."""
 
 
 class GeneratorBusy(GeneratorUnavailable):
@@ -71,4 +84,10 @@ class Generator(Protocol):
     GeneratorError where there is no answer or it breaks off. Closing the iterator ends the work: an engine elsewhere is told.
     """
 
-    def generate(self, prompt: Prompt) -> AsyncIterator[str | Usage]: ...
+    def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]: ...
+
+
+async def close(generator: Generator) -> None:
+    """Ends what a generator holds (connections, a probe), by its `aclose`; one that holds nothing needs none."""
+    if (aclose := getattr(generator, "aclose", None)) is not None:
+        await aclose()

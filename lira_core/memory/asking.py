@@ -1,4 +1,4 @@
-"""Whether an utterance asks, and for what: the model decides, the rules give the question its slots and dates."""
+"""Whether an utterance asks, and for what: the model decides, the rules say what it names."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def asked(question: Question | None, terms: tuple[str, ...], speech: SpeechReadi
         return Asking(question, question is not None and question.about_memory)
     reads = speech.asks_memory >= MAY_ASK
     if speech.asks_memory >= ASKS:
-        return Asking(replace(question or Question("what", True, terms=terms), about_memory=True), reads)
+        return Asking(replace(question or Question(True, terms=terms), about_memory=True), reads)
     if speech.asks_other >= ASKS or (question is not None and reads):
-        return Asking(replace(question or Question("what", False, terms=terms), about_memory=False), reads)
+        return Asking(replace(question or Question(False, terms=terms), about_memory=False, slots=(), everything=False), reads)
     return Asking(None, reads=False)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from lira_core.dates import find
+from lira_core.dates.finding import find
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
@@ -17,22 +17,15 @@ _DAYS: Final = timedelta(days=31)
 
 def lists(question: Question | None) -> bool:
     """Whether it asks for all there is, of the person or of some days."""
-    return question is not None and (everything(question) or of_days(question))
-
-
-def everything(question: Question) -> bool:
-    """ "나에 대해 뭐 알아?": a question that names nothing in particular."""
-    if question.wants != "what" or question.emotions or question.session_only or question.when:
-        return False
-    return not (question.slots or question.terms or question.value) or {(USER, "name"), (USER, "job")} <= set(question.slots)
+    return question is not None and (question.everything or of_days(question))
 
 
 def of_days(question: Question) -> bool:
     """ "지난주에 뭐 했지?": what happened, or was to happen, in a span of days."""
-    if question.when is None or not question.about_memory or question.wants != "what":
+    if question.when is None or not question.about_memory:
         return False
     start, end = question.when
-    return not (question.terms or question.value or question.emotions) and (not question.slots or end - start <= _DAYS)
+    return not (question.terms or question.emotions) and (not question.slots or end - start <= _DAYS)
 
 
 def told_of(memory: Memory, days: tuple[datetime, datetime]) -> bool:

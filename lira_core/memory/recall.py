@@ -60,12 +60,16 @@ class Cue:
 
 @dataclass(slots=True)
 class Found:
-    """What one path found: the ids it brings as candidates, best first, and what it knows of any memory by id."""
+    """What one path found: the ids it brings as candidates, best first, and what it knows of any memory by id.
+
+    `bodies` are those that it had to look into.
+    """
 
     path: Path
     ids: list[str] = field(default_factory=list)
     cosine: Mapping[str, float] = field(default_factory=dict)
     words: Mapping[str, float] = field(default_factory=dict)
+    bodies: Mapping[str, Memory] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,32 +95,36 @@ class Recall:
         """Memories that hold the slot asked for, then those that hold the words; the newest ones when the question names neither, or asks for
         all there is: of those days, where it names some."""
         ids: list[str] = []
+        bodies: dict[str, Memory] = {}
         if cue.slots:
             ids += [hit.id for hit in await self._stores.record.slots(user_id, cue.slots, CANDIDATES, cue.as_of)]
         if lists(cue.question) or (cue.question and cue.question.about_memory and not cue.slots and not cue.search_terms):
             newest = [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
             if cue.question and (days := cue.question.when) and lists(cue.question):
-                of_them = {m.id for m in await self.bodies(user_id, newest) if told_of(m, days)}
-                newest = [i for i in newest if i in of_them]
+                bodies = {m.id: m for m in await self.bodies(user_id, newest) if told_of(m, days)}
+                newest = [i for i in newest if i in bodies]
             ids += newest
         hits: list[Hit] = []
         if cue.search_terms:
             hits = await self._stores.lexical.lexical(user_id, cue.search_terms, CANDIDATES, cue.as_of)
-        return Found("fact", list(dict.fromkeys(ids + [hit.id for hit in hits])), words={hit.id: min(hit.score, 1.0) for hit in hits})
+        return Found("fact", list(dict.fromkeys(ids + [hit.id for hit in hits])), words={hit.id: min(hit.score, 1.0) for hit in hits}, bodies=bodies)
 
     async def emotion(self, user_id: str, cue: Cue, labels: Sequence[str], minimum: float) -> Found:
         """Memories of the same feeling, at least `minimum` strong."""
         hits = [hit for label in labels for hit in await self._stores.record.feeling(user_id, label, minimum, CANDIDATES, cue.as_of)]
         return Found("emotion", [hit.id for hit in hits])
 
-    async def bodies(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
-        """In one call; while the record is away, as the index holds them."""
-        if not ids:
-            return []
+    async def bodies(self, user_id: str, ids: Sequence[str], found: Sequence[Found] = ()) -> list[Memory]:
+        """In one call, but for what a path has looked into; while the record is away, as the index holds them."""
+        known = {i: body for one in found for i, body in one.bodies.items()}
+        missing = [i for i in ids if i not in known]
+        if not missing:
+            return [known[i] for i in ids]
         try:
-            return await self._stores.record.get(user_id, ids)
+            fetched = await self._stores.record.get(user_id, missing)
         except StoreUnavailable:
-            return await self._stores.vectors.get(user_id, ids)
+            fetched = await self._stores.vectors.get(user_id, missing)
+        return [*(known[i] for i in ids if i in known), *fetched]
 
     async def candidates(self, user_id: str, cue: Cue, ids: Sequence[str]) -> Candidates:
         """The bodies, and who holds their keys now; nobody while the record is away."""

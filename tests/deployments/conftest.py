@@ -17,7 +17,7 @@ from served import Server, serving
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs a server is marked, so that `-m "not served"` is the quick half."""
     for item in items:
-        if {"server", "second", "broken"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
+        if {"server", "second", "broken", "told"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
             item.add_marker(pytest.mark.served)
 
 

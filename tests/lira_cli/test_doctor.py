@@ -42,7 +42,7 @@ def test_where_all_is_well_each_part_is_a_line_and_the_exit_code_is_0(lira: Lira
     done = lira("doctor", LIRA_DATA_DIR=str(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert len(lines) == 10
+    assert len(lines) == 11
     assert all(line.startswith("ok ") for line in lines)
 
 

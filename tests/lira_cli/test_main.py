@@ -95,7 +95,7 @@ def test_an_unknown_setting_is_one_sentence_and_exit_code_2(lira: Lira, tmp_path
 
 def test_every_command_explains_itself(lira: Lira) -> None:
     told = lira("--help").stdout
-    for command in ("serve", "chat", "eval", "bench", "reindex", "doctor"):
+    for command in ("serve", "chat", "mcp", "eval", "bench", "reindex", "doctor"):
         assert command in told
         assert lira(command, "--help").returncode == 0
 

@@ -19,6 +19,8 @@ from lira_core.stores import Stores
 from lira_core.stores.ports import IndexPlan, Write
 from lira_core.types import Event, Memory
 
+from .generation.faulty import Behaviour, a_page, nobody, refuses, serving, silent
+
 NOW = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
 SECRET = "제 비밀번호는 딸기예요"
 
@@ -45,6 +47,7 @@ async def test_where_all_is_well_it_says_so_of_each_part(opened: Stores, setting
     assert {finding.state for finding in findings} == {"ok"}
     assert [finding.what for finding in findings] == [
         "models",
+        "generator",
         "short-term",
         "record",
         "vectors",
@@ -176,3 +179,55 @@ async def test_looking_changes_nothing(opened: Stores, settings: Settings) -> No
     before = await opened.record.index_plan(), await opened.record.unindexed.backlog()
     await examine(settings)
     assert (await opened.record.index_plan(), await opened.record.unindexed.backlog()) == before
+
+
+KEY = "sk-lira-0123456789"
+
+
+def asking(settings: Settings, url: str, **fields: Any) -> Settings:
+    named = {"generator": "openai", "generator_url": url, "generator_model": "small", "generator_api_key": KEY}
+    return load_settings(**(named | {"data_dir": settings.data_dir, "generate_deadline_ms": 20_000} | fields))
+
+
+async def test_a_generator_that_answers_is_named_with_its_model(opened: Stores, settings: Settings) -> None:
+    async with serving() as api:
+        findings = await examine(asking(settings, api.url))
+        assert told(findings, "generator") == [Finding("ok", "generator", f"small of {api.url} answers")]
+        await api.until(lambda: api.open == 0)
+
+
+@pytest.mark.parametrize(
+    ("does", "state", "says"),
+    [
+        (refuses(401, f"wrong key {KEY}"), "wrong", "set LIRA_GENERATOR_API_KEY"),
+        (refuses(404), "wrong", "LIRA_GENERATOR_MODEL=small is no model of it"),
+        (refuses(404), "wrong", "it lists solar-mini, solar-pro"),
+        (refuses(429), "notice", "takes no more just now"),
+        (refuses(500), "wrong", "answers 500"),
+        (a_page, "wrong", "no end"),
+        (silent, "wrong", "within LIRA_GENERATE_DEADLINE_MS=100"),
+    ],
+)
+async def test_what_keeps_a_generator_from_answering_is_told_without_the_key(
+    opened: Stores, settings: Settings, does: Behaviour, state: str, says: str
+) -> None:
+    async with serving() as api:
+        api.does, api.models = does, ("solar-mini", "solar-pro")
+        findings = await examine(asking(settings, api.url, **({"generate_deadline_ms": 100} if does is silent else {})))
+    (finding,) = told(findings, "generator")
+    assert finding.state == state
+    assert says in finding.told
+    assert KEY not in str(findings)
+
+
+async def test_a_generator_that_is_away_does_not_keep_the_stores_from_being_looked_at(opened: Stores, settings: Settings) -> None:
+    findings = await examine(asking(settings, nobody()))
+    assert wrong(findings) == {"generator"}
+    assert "cannot be reached" in told(findings, "generator")[0].told
+    assert told(findings, "record") == [Finding("ok", "record", "answers")]
+
+
+async def test_a_model_in_the_graph_is_not_looked_for_in_this_process(opened: Stores, settings: Settings) -> None:
+    (finding,) = told(await examine(load_settings(data_dir=settings.data_dir, generator="vllm")), "generator")
+    assert finding.state == "ok"
+    assert "/readyz" in finding.told

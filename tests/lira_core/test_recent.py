@@ -42,7 +42,7 @@ def test_two_functions_of_one_text_do_not_answer_for_each_other() -> None:
 
 
 def test_texts_are_bounded_by_their_characters_together_and_the_oldest_goes_first() -> None:
-    recent = Recent(characters=3 * (10 + ENTRY), seconds=60)
+    recent = Recent(most=3 * (10 + ENTRY), seconds=60)
     upper, calls = counted(recent)
     texts = [letter * 10 for letter in "abcd"]
     for text in texts:
@@ -54,7 +54,7 @@ def test_texts_are_bounded_by_their_characters_together_and_the_oldest_goes_firs
 
 
 def test_a_text_that_is_longer_than_the_whole_bound_is_answered_and_not_kept() -> None:
-    recent = Recent(characters=100, seconds=60)
+    recent = Recent(most=100, seconds=60)
     upper, _ = counted(recent)
     upper("a")
     assert upper("b" * 200) == "B" * 200
@@ -102,7 +102,7 @@ def test_what_was_being_worked_out_while_everything_was_forgotten_is_not_kept() 
 
 
 def test_many_threads_get_right_answers_and_the_weight_stays_true() -> None:
-    recent = Recent(characters=20 * (3 + ENTRY), seconds=0.01)
+    recent = Recent(most=20 * (3 + ENTRY), seconds=0.01)
     upper, _ = counted(recent)
     wrong: list[str] = []
 

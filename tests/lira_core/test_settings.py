@@ -44,12 +44,62 @@ def test_an_unknown_name_that_is_near_to_none_is_told_where_the_names_are(monkey
         ("LIRA_CLOCK_SKEW_MS", "-1", "LIRA_CLOCK_SKEW_MS"),
         ("LIRA_WORDS", "both", "LIRA_WORDS"),
         ("LIRA_GENERATOR", "gpt", "LIRA_GENERATOR"),
+        ("LIRA_GENERATOR_OPTIONS", "{temperature: 1}", "LIRA_GENERATOR_OPTIONS: is no JSON object"),
+        ("LIRA_GENERATOR_OPTIONS", "[1]", "LIRA_GENERATOR_OPTIONS: is no JSON object"),
+        ("LIRA_GENERATOR_OPTIONS", '{"model": "a", "stream": false}', "model and stream cannot be given here"),
+        ("LIRA_GENERATOR_TEMPERATURE", "3", "LIRA_GENERATOR_TEMPERATURE"),
+        ("LIRA_GENERATOR_MAX_TOKENS", "0", "LIRA_GENERATOR_MAX_TOKENS"),
     ],
 )
 def test_an_impossible_value_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str, says: str) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError, match=says):
         load_settings()
+
+
+API = {"generator": "openai", "generator_url": "https://api.upstage.ai/v1", "generator_model": "solar-pro4"}
+KEY = "sk-lira-0123456789"
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"generator_url": None}, "LIRA_GENERATOR=openai needs LIRA_GENERATOR_URL"),
+        ({"generator_model": None}, "LIRA_GENERATOR=openai needs LIRA_GENERATOR_MODEL, a name that https://api.upstage.ai/v1 lists"),
+        ({"generator_url": "api.upstage.ai/v1"}, "LIRA_GENERATOR_URL is no base of an API"),
+        ({"generator_url": "ftp://api.upstage.ai/v1"}, "LIRA_GENERATOR_URL is no base of an API"),
+        ({"generator_url": "https:///v1"}, "LIRA_GENERATOR_URL is no base of an API"),
+        ({"generator_url": "https://api.upstage.ai/v1?key=1"}, "LIRA_GENERATOR_URL is no base of an API"),
+        ({"generator_url": "http://[::1/v1"}, "LIRA_GENERATOR_URL is no base of an API"),
+        ({"generator_url": f"https://lira:{KEY}@api.upstage.ai/v1"}, "LIRA_GENERATOR_API_KEY, which is never shown"),
+        ({"generator_api_key": f"{KEY} {KEY}"}, "LIRA_GENERATOR_API_KEY: holds a space"),
+        ({"generator_api_key": "열쇠"}, "LIRA_GENERATOR_API_KEY: holds a space or a character"),
+    ],
+)
+def test_an_api_that_cannot_be_asked_stops_the_start_with_a_sentence_that_shows_no_key(changed: dict[str, str], says: str) -> None:
+    with pytest.raises(SettingsError, match=says.replace("?", r"\?")) as caught:
+        load_settings(**(API | changed))
+    assert KEY not in str(caught.value)
+    assert "열쇠" not in str(caught.value)
+
+
+def test_an_api_needs_a_url_and_a_model_and_nothing_else() -> None:
+    settings = load_settings(**API)
+    assert (settings.generator, settings.generator_api_key) == ("openai", None)
+
+
+def test_a_key_is_read_without_the_end_of_its_line_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIRA_GENERATOR_API_KEY", f" {KEY}\n")
+    settings = load_settings(**API)
+    assert settings.generator_api_key is not None
+    assert settings.generator_api_key.get_secret_value() == KEY
+    assert KEY not in repr(settings)
+    assert KEY not in str(settings.model_dump())
+
+
+def test_options_are_read_as_json_with_null_for_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIRA_GENERATOR_OPTIONS", '{"temperature": null, "reasoning_effort": "low"}')
+    assert load_settings().generator_options == {"temperature": None, "reasoning_effort": "low"}
 
 
 def test_a_turn_may_be_shorter_than_its_stages_might_take_since_none_outlives_it(monkeypatch: pytest.MonkeyPatch) -> None:

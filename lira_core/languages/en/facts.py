@@ -1,5 +1,8 @@
 # ruff: noqa: E501, SIM905 (tables and patterns read better in wide rows)
-"""Facts of English utterances: sentence patterns, since English keeps its word order."""
+"""Facts of English utterances: sentence patterns, since English keeps its word order.
+
+Names, days, and what a slot's noun says are exact, and decide what replaced what; whatever else was told the reader finds in the words themselves.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates import Span, find
+from lira_core.dates.finding import find, in_words
+from lira_core.dates.span import Span
 from lira_core.languages.categories import kind_name, kinds_of
-from lira_core.languages.en.question import asks, sentences
+from lira_core.languages.en.asking import asks, sentences
 from lira_core.languages.people import ENGLISH_KIN, ENGLISH_PETS
 from lira_core.memory.slots import PREDICATES, SINGLE, key_of
 from lira_core.types import USER, Fact
@@ -23,27 +27,23 @@ _WHO: Final = rf"(?P<who>\bI|\b[Mm]y {_KIND}(?:{_KIN})(?:,? [A-Z][a-z]+,?)?|\b(?
 _END: Final = r"(?=\s*(?:[.,;!]|$|\b(?:and|but|because|so|which|who|since|now|anymore|these days|with)\b))"
 _LIST: Final = r"(?=\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))"
 """The end of a list, which may hold commas and "and"."""
-_NAMED: Final = r"(?P<v>[A-Z][\w'-]*(?:\s[A-Z][\w'-]*){0,2})"
 _FILL: Final = r"(?:\s+(?:really|also|just|still|actually|currently|usually|always|absolutely|especially|now|used to))*"
-_NOT_A_DAY: Final = r"(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)"
+_PLACE: Final = r"(?-i:(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)(?P<v>[A-Z][\w ]*?))"
 _PLANS: Final = "meeting|appointment|interview|exam|test|trip|flight|dinner|lunch|date|wedding|party|concert|presentation|surgery|operation|conference|class|call|check-?up|vacation|reservation|deadline|game|reunion|graduation|lesson"
-_AGE: Final = r"(?:\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)"
 _JOB: Final = re.compile(r"(?:er|or|ist|ian|ant|man|woman|nurse|chef|student|pilot|cook|vet|guard|tutor|assistant|agent)$")
-_ILLS: Final = (
-    "diabetes|asthma|insomnia|migraines?|anemia|high blood pressure|depression|anxiety|arthritis|flu|cold|adhd|fever|cancer|disorder|syndrome"
-)
-_DRUGS: Final = "medication|medicine|pills?|antibiotics|vitamins?|insulin|painkillers?|supplements?"
+_ILLS: Final = "diabetes|asthma|insomnia|migraines?|anemia|high blood pressure|depression|anxiety|arthritis|flu|adhd|fever|cancer|disorder|syndrome"
 _NO_NAME: Final = re.compile(
-    r"(?:(?:American|Canadian|German|Italian|Australian|Indian|Russian|Mexican|Brazilian|Korean|Vegan|Vegetarian|Catholic|Christian|Muslim|Jewish|Buddhist|Sorry|Fine|Happy|Sad|Tired|Here|Back|So|Not|Just|Very|Still|Sick|Done|Home|Late|Ready|Sure)|[A-Z]\w*(?:ese|ish|ing|ed))$"
+    r"(?:(?:American|Canadian|German|Italian|Australian|Indian|Russian|Mexican|Brazilian|Korean|Vegan|Vegetarian|Catholic|Christian|Muslim|Buddhist|Sorry|Fine|Happy|Sad|Tired|Here|Back|So|Not|Just|Very|Still|Sick|Done|Home|Late|Ready|Sure)|[A-Z]\w*(?:ese|ish|ing|ed))$"
 )
 _PRONOUNS: Final = frozenset("it that this you him her them me what how everything nothing here there not fine good ok okay".split())
 _NO_ATTRIBUTES: Final = frozenset("point question bad fault answer opinion problem day life head favorite mood heart name birthday".split())
 _MEMO: Final = re.compile(r"^\s*(?:temporary\s+)?(?:memo|note)(?:\s+to self)?\s*:\s*(?P<v>.+)$", re.I)
 _REQUEST: Final = re.compile(
-    r"^(?:hi|hello|hey|yo|please|well|so|oh|ok|okay|by the way|btw|actually|also|and|but|lira)?[,!\s]*(?:please\s+)?(?:remember|don't forget|note|keep in mind)(?:\s+that)?\s*[:,]?\s+",
+    r"^(?:hi|hello|hey|please|well|so|oh|ok|okay|by the way|also|and|but|lira)?[,!\s]*(?:please\s+)?(?:remember|don't forget|note|keep in mind)(?:\s+that)?\s*[:,]?\s+",
     re.I,
 )
 _SUPPOSED: Final = re.compile(r"(?:if|when|suppose|imagine|maybe|you|what if)\b|.*\bwould (?:like to be|have)\b", re.I)
+_SEVERAL: Final = frozenset({"like", "dislike", "allergy", "hobby"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +57,33 @@ class _Part:
 
     def whose(self, match: re.Match[str]) -> str:
         groups = match.groupdict()
-        named = groups.get("who") or groups.get("kin")
-        lowered = (named or "i").strip().lower()
-        if lowered in {"i", "we"}:
+        named = str(groups.get("who") or groups.get("kin") or "I").strip()
+        if named.lower() in {"i", "we"}:
             return USER
-        if lowered in {"he", "she"}:
+        if named.lower() in {"he", "she"}:
             return self.carried
-        bare = re.sub(rf"^(?:my|our)\s+{_KIND}", "", str(named).strip(), flags=re.I)
+        bare = re.sub(rf"^(?:my|our)\s+{_KIND}", "", named, flags=re.I)
         kin = re.match(rf"(?:{_KIN})\b", bare, re.I)
         return kin.group().lower() if kin else bare
 
     def fact(self, subject: str, predicate: str, value: str, *, polarity: bool = True, of: str | None = None, dated: bool = False) -> Fact:
         value = re.sub(r"^(?:a|an|the)\s+(?=[a-z])|\s+(?:now|these days|lately|anymore|any more|too|lol)$", "", value.strip(" .,!?'\"")).strip()
         when = self.when if dated else None
-        words = when.say("en", self.at) if when else None
+        words = in_words(when, "en", self.at) if when else None
         if words and predicate in {"birthday", "anniversary"}:
             words = re.sub(r"^on \w+, |, \d{4}$", "", words)
         place, people = (_place(self.words), _people(self.words)) if predicate == "plan" and polarity else (None, ())
         key = key_of(subject, predicate, value, of=of)
         return Fact(subject, predicate, value, PREDICATES[predicate], polarity, key, when.when if when else None, words, place, people)
+
+    def existing(self, subject: str) -> Iterator[Fact]:
+        """Who is spoken of as "my dog" exists."""
+        if subject in ENGLISH_PETS:
+            yield self.fact(USER, "pet", subject)
+        elif subject in {"boyfriend", "girlfriend", "partner", "fiance", "fiancee"}:
+            yield self.fact(USER, "partner", subject)
+        elif subject in ENGLISH_KIN and not re.search(r"friend|mate|boss|manager|worker|colleague|teacher|professor|neighbor|pet", subject):
+            yield self.fact(USER, "family", subject)
 
 
 _Maker = Callable[[re.Match[str], _Part], Iterator[Fact]]
@@ -126,47 +134,27 @@ def _read(words: str, at: datetime, carried: str) -> Iterator[Fact]:
                 yield fact
 
 
-def _value(predicate: str, *, polarity: bool = True, dated: bool = False) -> _Maker:
+def _value(predicate: str, *, polarity: bool = True) -> _Maker:
     """The slot holds what `v` matched, or each of its members where the slot takes several."""
 
     def make(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-        several = predicate in {"like", "dislike", "allergy", "hobby"}
-        for thing in _things(m["v"]) if several else [m["v"]]:
-            if thing and thing.lower() not in _PRONOUNS and not _NO_NAME.match(thing if predicate == "name" else ""):
-                yield part.fact(part.whose(m), predicate, thing, polarity=polarity, dated=dated)
-                yield from _existing(part, part.whose(m))
+        for thing in _things(m["v"]) if predicate in _SEVERAL else [m["v"]]:
+            if thing and thing.lower() not in _PRONOUNS and not (predicate == "name" and _NO_NAME.match(thing)):
+                yield part.fact(part.whose(m), predicate, thing, polarity=polarity)
+                yield from part.existing(part.whose(m))
 
     return make
 
 
 def _things(value: str) -> list[str]:
     parts = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+or\s+", value)
-    lead, tail = r"^(?:a|an|the|to|some|any|eating|drinking|having)\s+", r"\s+(?:a lot|so much|very much|the most|more than anything|at all|really)$"
+    lead, tail = r"^(?:a|an|the|to|some|any|eating|drinking|having)\s+", r"\s+(?:a lot|so much|very much|the most|at all|really)$"
     out = [re.sub(f"{lead}|{tail}", "", p.strip(" .,!")).strip() for p in parts]
     return [p for p in out if p and p.lower() not in _PRONOUNS and len(p.split()) <= 7 and not re.match(r"(?:know|see|hear|talk|thank|say|ask)\b", p)]
 
 
-def _existing(part: _Part, subject: str) -> Iterator[Fact]:
-    """Who is spoken of as "my dog" exists."""
-    if subject in ENGLISH_PETS:
-        yield part.fact(USER, "pet", subject)
-    elif subject in {"boyfriend", "girlfriend", "partner", "fiance", "fiancee"}:
-        yield part.fact(USER, "partner", subject)
-    elif subject in ENGLISH_KIN and not re.search(
-        r"friend|mate|boss|manager|worker|colleague|teacher|professor|neighbor|pet|kid|child|baby", subject
-    ):
-        yield part.fact(USER, "family", subject)
-
-
-def _named(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    yield part.fact(part.whose(m), "name", m["v"])
-    yield from _existing(part, part.whose(m))
-
-
 def _had(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    if part.whose(m).endswith("friend"):
-        yield part.fact(USER, "friend", part.whose(m))
-    yield from _existing(part, part.whose(m))
+    yield from part.existing(part.whose(m))
 
 
 def _is_a(m: re.Match[str], part: _Part) -> Iterator[Fact]:
@@ -177,7 +165,7 @@ def _is_a(m: re.Match[str], part: _Part) -> Iterator[Fact]:
 def _born(m: re.Match[str], part: _Part) -> Iterator[Fact]:
     if part.when is not None:
         yield part.fact(part.whose(m), "birthday", f"{part.when.when:%B} {part.when.when.day}", dated=True)
-        yield from _existing(part, part.whose(m))
+        yield from part.existing(part.whose(m))
 
 
 def _favorite(m: re.Match[str], part: _Part) -> Iterator[Fact]:
@@ -203,11 +191,6 @@ def _changed(*, holds: bool) -> _Maker:
     return make
 
 
-def _travel(m: re.Match[str], part: _Part) -> Iterator[Fact]:
-    if part.when is not None:
-        yield part.fact(USER, "plan", f"{m['v'].strip()} trip", dated=True)
-
-
 def _attribute(m: re.Match[str], part: _Part) -> Iterator[Fact]:
     of = m["of"].strip().lower()
     if not {of.split()[-1]} & (_NO_ATTRIBUTES | ENGLISH_KIN) and len(of.split()) <= 4 and not re.match(r"(?:at|in|on|[a-z]+ing)\b", m["v"]):
@@ -215,8 +198,8 @@ def _attribute(m: re.Match[str], part: _Part) -> Iterator[Fact]:
 
 
 def _place(words: str) -> str | None:
-    m = re.search(rf"\b(?:in|at)\s+{_NOT_A_DAY}((?:the\s+)?[A-Z][\w'-]*(?:\s[A-Z][\w'-]*)*|the\s+(?!morning|afternoon|evening|end)[a-z]+)", words)
-    return m.group(1) if m else None
+    m = re.search(rf"\b(?:in|at)\s+(?:the\s+)?{_PLACE}(?=\s*(?:[.,;!]|$|\b[a-z]))", words)
+    return m["v"] if m else None
 
 
 def _people(words: str) -> tuple[str, ...]:
@@ -224,60 +207,51 @@ def _people(words: str) -> tuple[str, ...]:
     return tuple(re.sub(r"^my\s+", "", p.strip()) for p in re.split(r"\s+and\s+", m.group(1))) if m else ()
 
 
-def _p(pattern: str, *, exact: bool = False) -> re.Pattern[str]:
-    return re.compile(pattern, 0 if exact else re.I)
-
-
 _plan = _dated("plan")
 _LAST: Final = frozenset({_attribute, _plan})
 """What is read only where nothing finer was."""
-_PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = (
-    # Plans that change, before "my meeting is ..." may be something else.
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)? (?:was|is|got|has been|were|been) (?:cancell?ed|called off)"), _changed(holds=False)),
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)?(?: was| is| got| has been| has)? (?:moved|rescheduled|postponed|pushed|changed|delayed)", exact=True), _changed(holds=True)),
-    (_p(rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS})) (?:now |actually )?(?:starts|is|leaves)(?: on)?.*\binstead\b", exact=True), _changed(holds=True)),
-    (_p(r"\b(?:we are|we is|I am)\s+(?:flying|going|travell?ing|heading|off)\s+(?:out\s+)?to\s+(?-i:(?P<v>[A-Z]\w+(?:\s[A-Z]\w+)?))"), _travel),
-    # Who somebody is.
-    (_p(rf"{_MY}'s name is {_NAMED}", exact=True), _named),
-    (_p(rf"\b[Mm]y name is {_NAMED}|", exact=True), _value("name")),
-    (_p(r"\b(?:I am called|I go by|[Cc]all me) (?P<v>[A-Z]\w*)", exact=True), _value("name")),
-    (_p(r"^(?:(?:yo|hi|hey|hello|so)[,!\s]+)*I am (?-i:(?P<v>[A-Z][a-z]+))(?=\s*(?:,|$|!|\band\b|\bhere\b))"), _value("name")),
-    (_p(r"\b[Mm]y nickname is (?P<v>\w+)"), _value("nickname")),
-    (_p(rf"{_MY}(?:,? (?:named |called )?|,? whose name is | is (?:named |called )?)(?P<v>[A-Z][a-z]+)\b(?!'s\s+[a-z])", exact=True), _named),
-    (_p(rf"\b(?:[Mm]y|[Aa]|have an?|adopted an?|got an?) (?P<kin>{_KIN}) (?:is (?:an? )?(?:[a-z]+ ){{0,2}})?(?:called|named) (?P<v>[A-Z][a-z]+)", exact=True), _named),
-    (_p(rf"\bI (?:have|adopted|got|own) (?:an? |two |three |\d )?(?:new |pet |rescue )?{_KIND}(?P<kin>{_KIN})s?\b"), _had),
-    (_p(rf"{_MY}'s birthday is|\b(?:my birthday is|I was born on)"), _born),
-    (_p(r"\b(?:my|our) (?P<v>(?:wedding )?anniversary) is"), _dated("anniversary")),
-    (_p(rf"{_WHO}(?: am| is| just turned| turned)(?: [A-Z][a-z]+,)? (?P<v>{_AGE})(?: years old)?{_END}"), _value("age")),
-    (_p(rf"^I am [A-Z][a-z]+, (?P<v>{_AGE})\b"), _value("age")),
-    (_p(r"\bmy blood type is (?P<v>(?:AB|A|B|O)[+-]?)"), _value("blood_type")),
-    (_p(r"\b(?:my MBTI is|I am an?) (?P<v>[EI][NS][FT][JP])\b"), _value("mbti")),
-    (_p(rf"{_WHO}{_FILL} (?:live|lives|am living|is living|moved|has moved|have moved) (?:in|to|back to) (?-i:{_NOT_A_DAY}(?P<v>[A-Z][\w ]*?)){_END}"), _value("live_in")),
-    (_p(r"\b(?:but|now|and) (?:living|based) in (?-i:(?P<v>[A-Z]\w+))"), _value("live_in")),
-    (_p(rf"\b(?:I am (?:originally )?from|I come from|born(?: and raised)? in|grew up in|my hometown is) (?-i:(?P<v>[A-Z][\w ]*?)){_END}"), _value("hometown")),
-    (_p(rf"{_WHO}{_FILL} (?:work|works|am working|is working) as (?P<v>.+?)(?= at |\s*(?:[.,;!]|$|\b(?:and|but)\b))"), _value("job")),
-    (_p(rf"{_WHO}{_FILL} (?:work|works|am working|is working)(?: as [a-z ]+)? (?:at|for) (?P<v>.+?)(?= as |\s*(?:[.,;!]|$|\b(?:and|but)\b))"), _value("workplace")),
-    (_p(rf"\bI (?:study|go to|attend|am studying) (?:at )?(?-i:(?P<v>[A-Z][\w ]*?(?:University|College|School|Institute))){_END}"), _value("school")),
-    (_p(rf"\b(?:I major in|I am majoring in|my major is) (?P<v>.+?){_END}"), _value("major")),
-    (_p(rf"{_WHO}(?: am| is) an? (?-i:(?P<v>[a-z][\w -]*?)){_END}"), _is_a),
-    # Health.
-    (_p(rf"{_WHO}(?: am| is) (?:severely |very |highly )?allergic to (?P<v>.+?){_LIST}"), _value("allergy")),
-    (_p(r"\bI have (?:an? )?(?:severe |bad )?(?P<v>[\w ]+?) allergy"), _value("allergy")),
-    (_p(rf"{_WHO}{_FILL} (?:have|has|suffer from|suffers from|was diagnosed with|got diagnosed with) (?:an? |the )?(?P<v>[\w ]*?(?:{_ILLS}))\b"), _value("condition")),
-    (_p(rf"\bI(?: am)?{_FILL} (?:take|taking|am on) (?P<v>[\w ]*?(?:{_DRUGS}))\b"), _value("medicine")),
-    # Taste.
-    (_p(rf"(?:{_MY}'s|\bmy) favou?rite (?P<kind>[\w ]+?) is (?P<v>.+?){_END}"), _favorite),
-    (_p(r"\bmy hobb(?:y is|ies are) (?P<v>.+?)(?=[.;!]|$)"), _value("hobby")),
-    (_p(rf"{_WHO}{_FILL} (?:no longer|don't|doesn't|do not){_FILL} (?:drink|eat|smoke|like|love|enjoy)s? (?P<v>.+?)(?: anymore| any more)?{_END}"), _value("like", polarity=False)),
-    (_p(rf"(?:^|\bI |\b(?:I )?(?:have )?(?:just )?)(?:gave up|given up|quit|stopped (?:eating|drinking|smoking)|cut out) (?!my job|the\b)(?P<v>[a-z]+(?: [a-z]+)?){_END}"), _value("like", polarity=False)),
-    (_p(rf"{_WHO} used to (?:like|love) (?P<v>.+?){_END}"), _value("like", polarity=False)),
-    (_p(rf"{_WHO}{_FILL} (?:(?:can't|cannot|can not|never) (?:eat|drink|have|stand)|hates?|dislikes?|detest) (?P<v>.+?){_LIST}"), _value("dislike")),
-    (_p(rf"{_WHO}{_FILL} (?<!used to )(?:likes?|loves?|enjoys?|adore|prefers?|am into|am a (?:big )?fan of) (?P<v>.+?)(?= (?:to|over) |\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))"), _value("like")),
-    # What is to come, and whatever else is told of "my X".
-    (_p(rf"\bI (?:have|have got|got) (?P<v>(?:an? |the |my |another )?(?:[\w']+ )?(?:{_PLANS}))\b"), _plan),
-    (_p(rf"\b(?:my|the|our) (?P<v>(?:[\w']+ )?(?:{_PLANS})) (?:is|starts|will be)\b"), _plan),
-    (_p(r"\b(?:I am|we is|I will|I'll|we'll|I plan to|I am going to)(?: be)?(?: going to)? (?P<v>(?:meet(?:ing)?|visit(?:ing)?|see(?:ing)?|mov(?:e|ing)|start(?:ing)?|marry(?:ing)?|leav(?:e|ing)|attend(?:ing)?|run(?:ning)?)\b.*?)(?=\s+(?:with|in|at)\s+[A-Z]|[.,;!]|$)"), _plan),
-    (_p(rf"{_MY} (?:is|will be) (?P<v>(?:visiting|coming|arriving|staying|flying)[\w ]*)"), _plan),
-    (_p(rf"\bmy (?P<of>[\w' ]+?) is (?P<v>.+?){_END}"), _attribute),
+_PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = tuple(
+    (re.compile(pattern, 0 if exact else re.I), make)
+    for pattern, make, exact in (
+        # Plans that change, before "my meeting is ..." may be something else.
+        (rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)? (?:was|is|got|has been|were|been) (?:cancell?ed|called off)", _changed(holds=False), False),
+        (rf"(?P<v>(?:[A-Z][\w']+ )?(?:{_PLANS}))(?: with [\w ]+)?(?: was| is| got| has been| has)? (?:moved|rescheduled|postponed|pushed|changed|delayed)", _changed(holds=True), True),
+        # Who somebody is.
+        (rf"{_MY}'s name is (?P<v>[A-Z][\w'-]*(?:\s[A-Z][\w'-]*){{0,2}})", _value("name"), True),
+        (r"\b[Mm]y name is (?P<v>[A-Z][\w'-]*(?:\s[A-Z][\w'-]*){0,2})", _value("name"), True),
+        (r"\b(?:I am called|I go by|[Cc]all me) (?P<v>[A-Z]\w*)", _value("name"), True),
+        (r"^(?:(?:yo|hi|hey|hello|so)[,!\s]+)*I am (?-i:(?P<v>[A-Z][a-z]+))(?=\s*(?:,|$|!|\band\b|\bhere\b))", _value("name"), False),
+        (rf"{_MY}(?:,? (?:named |called )?|,? whose name is | is (?:named |called )?)(?P<v>[A-Z][a-z]+)\b(?!'s\s+[a-z])", _value("name"), True),
+        (rf"\b(?:[Mm]y|[Aa]|have an?|adopted an?|got an?) (?P<kin>{_KIN}) (?:is (?:an? )?(?:[a-z]+ ){{0,2}})?(?:called|named) (?P<v>[A-Z][a-z]+)", _value("name"), True),
+        (rf"\bI (?:have|adopted|got|own) (?:an? |two |three |\d )?(?:new |pet |rescue )?{_KIND}(?P<kin>{_KIN})s?\b", _had, False),
+        (rf"{_MY}'s birthday is|\b(?:my birthday is|I was born on)", _born, False),
+        (r"\b(?:my|our) (?P<v>(?:wedding )?anniversary) is", _dated("anniversary"), False),
+        (rf"{_WHO}(?: am| is| just turned| turned)(?: [A-Z][a-z]+,)? (?P<v>\d{{1,3}}|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[ -]\w+)?|two|three|four|five|six|seven|eight|nine|ten)(?: years old)?{_END}", _value("age"), False),
+        (r"^I am [A-Z][a-z]+, (?P<v>\d{1,3})\b", _value("age"), False),
+        (r"\bmy blood type is (?P<v>(?:AB|A|B|O)[+-]?)", _value("blood_type"), False),
+        (r"\b(?:my MBTI is|I am an?) (?P<v>[EI][NS][FT][JP])\b", _value("mbti"), False),
+        (rf"{_WHO}{_FILL} (?:live|lives|am living|is living|moved|has moved|have moved) (?:in|to|back to) {_PLACE}{_END}", _value("live_in"), False),
+        (rf"\b(?:I am (?:originally )?from|I come from|born(?: and raised)? in|grew up in|my hometown is) {_PLACE}{_END}", _value("hometown"), False),
+        (rf"{_WHO}{_FILL} (?:work|works|am working|is working) as (?P<v>.+?)(?= at |\s*(?:[.,;!]|$|\b(?:and|but)\b))", _value("job"), False),
+        (rf"{_WHO}{_FILL} (?:work|works|am working|is working)(?: as [a-z ]+)? (?:at|for) (?P<v>.+?)(?= as |\s*(?:[.,;!]|$|\b(?:and|but)\b))", _value("workplace"), False),
+        (rf"\bI (?:study|go to|attend|am studying) (?:at )?(?-i:(?P<v>[A-Z][\w ]*?(?:University|College|School|Institute))){_END}", _value("school"), False),
+        (rf"\b(?:I major in|I am majoring in|my major is) (?P<v>.+?){_END}", _value("major"), False),
+        (rf"{_WHO}(?: am| is) an? (?-i:(?P<v>[a-z][\w -]*?)){_END}", _is_a, False),
+        # Health.
+        (rf"{_WHO}(?: am| is) (?:severely |very |highly )?allergic to (?P<v>.+?){_LIST}", _value("allergy"), False),
+        (r"\bI have (?:an? )?(?:severe |bad )?(?P<v>[\w ]+?) allergy", _value("allergy"), False),
+        (rf"{_WHO}{_FILL} (?:have|has|suffer from|suffers from|was diagnosed with|got diagnosed with) (?:an? |the )?(?P<v>[\w ]*?(?:{_ILLS}))\b", _value("condition"), False),
+        # Taste.
+        (rf"(?:{_MY}'s|\bmy) favou?rite (?P<kind>[\w ]+?) is (?P<v>.+?){_END}", _favorite, False),
+        (r"\bmy hobb(?:y is|ies are) (?P<v>.+?)(?=[.;!]|$)", _value("hobby"), False),
+        (rf"{_WHO}{_FILL} (?:no longer|don't|doesn't|do not){_FILL} (?:drink|eat|smoke|like|love|enjoy)s? (?P<v>.+?)(?: anymore| any more)?{_END}", _value("like", polarity=False), False),
+        (rf"(?:^|\bI |\b(?:I )?(?:have )?(?:just )?)(?:gave up|given up|quit|stopped (?:eating|drinking|smoking)|cut out) (?!my job|the\b)(?P<v>[a-z]+(?: [a-z]+)?){_END}", _value("like", polarity=False), False),
+        (rf"{_WHO}{_FILL} (?:(?:can't|cannot|can not|never) (?:eat|drink|have|stand)|hates?|dislikes?|detest) (?P<v>.+?){_LIST}", _value("dislike"), False),
+        (rf"{_WHO}{_FILL} (?<!used to )(?:likes?|loves?|enjoys?|adore|prefers?|am into|am a (?:big )?fan of) (?P<v>.+?)(?= (?:to|over) |\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))", _value("like"), False),
+        # What is to come, and whatever else is told of "my X".
+        (rf"\bI (?:have|have got|got) (?P<v>(?:an? |the |my |another )?(?:[\w']+ )?(?:{_PLANS}))\b", _plan, False),
+        (rf"\b(?:my|the|our) (?P<v>(?:[\w']+ )?(?:{_PLANS})) (?:is|starts|will be)\b", _plan, False),
+        (rf"\bmy (?P<of>[\w' ]+?) is (?P<v>.+?){_END}", _attribute, False),
+    )
 )  # fmt: skip
-"""Any number of them may speak of one clause."""
+"""Any number of them may speak of one clause; the last column: letters must match in their case."""

@@ -21,7 +21,7 @@ LONGEST_ECHO = 90
 # A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
 ROOM = 110
 
-_SMALL: dict[str, tuple[str, ...]] = {
+SMALL: dict[str, tuple[str, ...]] = {
     "hello": ("Hello! How has your day been?", "Hi there, it's good to hear from you. How are you today?"),
     "thanks": ("You're welcome. I'm always here to listen.", "Thank you for talking with me."),
     "night": ("Good night, sleep well.", "Rest well. Talk to you soon."),
@@ -108,10 +108,10 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."
         case Unknown():
             return choose(_UNKNOWN, prompt.text)
-        case Listing(items):
-            return _joined("You told me", [retold(Answer(item.memory), prompt.at) for item in items])
+        case Listing(memories):
+            return _joined("You told me", [retold(Answer(memory), prompt.at) for memory in memories])
         case Small(kind):
-            return choose(_SMALL[kind], prompt.text, str(len(prompt.history)))
+            return choose(SMALL[kind], prompt.text, str(len(prompt.history)))
         case Sorrow():
             return (
                 "You've told me a few times now how hard things have been. Please rest when you can, and talking with a professional might help too."

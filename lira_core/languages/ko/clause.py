@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from lira_core.dates import Span
+from lira_core.dates.span import Span
 
 Case = Literal["topic", "subject", "object", "at", "from", "to", "with", "person", "than", "comp", "by", "like", "bare"]
 WH: Final = frozenset("뭐 무엇 뭣 무슨 어느 어떤 언제 어디 누구 누 왜 몇 얼마 얼마나 어떻 어때 어떠하 어떠 뭘 무어 뭔".split())

@@ -51,29 +51,9 @@ def attach(word: str, *morphemes: Morpheme) -> str:
     return word[:-1] + joined if word.endswith(sound) else word + joined[1:]
 
 
-def subject(word: str) -> str:
-    """With 이/가."""
-    return attach(word, ("이", "JKS"))
-
-
 def topic(word: str) -> str:
     """With 은/는."""
     return attach(word, ("은", "JX"))
-
-
-def object_(word: str) -> str:
-    """With 을/를."""
-    return attach(word, ("을", "JKO"))
-
-
-def with_(word: str) -> str:
-    """With 와/과."""
-    return attach(word, ("와", "JKB"))
-
-
-def toward(word: str) -> str:
-    """With 으로/로."""
-    return attach(word, ("으로", "JKB"))
 
 
 def is_(word: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from kiwipiepy import Token
 
-from lira_core.dates import find_all
+from lira_core.dates.finding import find_all
 from lira_core.languages.ko.clause import WH, Case, Clause, Phrase
 from lira_core.languages.ko.named import named_tokens
 from lira_core.languages.people import KIN

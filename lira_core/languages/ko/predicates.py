@@ -177,7 +177,7 @@ class Predicates(Phrases):
             flags.add("want")
             return i + 2
         if form in {"어", "아", "여", "고", "다가", "게"} and tag == "VX":
-            flags.add({"주": "give", "보": "try", "두": "keep", "놓": "keep", "지": "become"}.get(nxt, "aux"))
+            flags.add("give" if nxt == "주" else "aux")
             return i + 2
         if form in {"려고", "ᆯ려고", "으려고", "을려고", "려", "고자"} and (nxt == "하" or tag == ""):
             flags.add("will")
@@ -188,8 +188,8 @@ class Predicates(Phrases):
         if form in {"어도", "아도", "여도", "면", "으면"} and nxt in {"되", "좋", "괜찮"} and tag in {"VV", "VA", "VX"}:
             flags.add("may")
             return i + 2
-        if form in {"러", "으러"} and nxt in {"가", "오", "다니", "나가"}:
-            flags.add("purpose")
+        if (form in {"러", "으러"} and nxt in {"가", "오", "다니", "나가"}) or (form == "게" and nxt == "되"):
+            flags.add("aux")
             return i + 2
         if form.endswith(("다고", "라고", "자고", "냐고")):
             if nxt in {"하", "그러", "말하", "했"} or tag == "":
@@ -198,9 +198,6 @@ class Predicates(Phrases):
             if nxt in {"생각", "말", "얘기", "이야기", "말씀"}:
                 flags.add("quoted")
                 return i + 3 if self._tag(i + 2) in {"XSV", "VV"} else i + 2
-        if form == "게" and nxt == "되":
-            flags.add("become")
-            return i + 2
         return None
 
     def _after_adnominal(self, i: int, flags: set[str]) -> int | None:
@@ -215,9 +212,7 @@ class Predicates(Phrases):
             while self._tag(j) in {"JKS", "JX", "JKO", "MAG"}:
                 j += 1
             if self._form(j) in {"알", "있", "없", "모르"}:
-                flags.add({"줄": "skill", "수": "can", "적": "once", "일": "once"}[nxt])
-                if self._form(j) in {"없", "모르"}:
-                    flags.add("cannot")
+                flags.add("cannot" if self._form(j) in {"없", "모르"} else "can")
                 return j + 1
         if nxt in {"중", "예정", "계획", "생각", "셈", "참", "편", "작정"} and tag in {"VCP", "EF", "JKV", "", "SF"}:
             flags.add("ongoing" if nxt == "중" else "will" if nxt in {"예정", "계획", "생각", "작정", "참"} else "is")

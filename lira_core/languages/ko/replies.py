@@ -14,11 +14,9 @@ from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, P
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
-from lira_core.languages.ko.particles import called, honoured, is_, subject, topic
-from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, stating, told
+from lira_core.languages.ko.particles import called, honoured, is_, topic
+from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, told
 from lira_core.languages.ko.speech import FEELING_STEMS
-from lira_core.languages.ko.telling import clause_of, merged
-from lira_core.memory.listing import LISTED
 from lira_core.memory.question import Question
 from lira_core.types import USER, Fact, Memory
 
@@ -41,8 +39,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return say.HARD_TIME
         case Unknown(question):
             return _unknown(question, prompt.text)
-        case Listing():
-            return _listing(plan, prompt)
+        case Listing(memories):
+            return f"{', '.join(_short(memory, prompt.at) for memory in memories)} 하셨어요."
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
@@ -99,20 +97,6 @@ def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str
     return held or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
 
 
-def _listing(plan: Listing, prompt: Prompt) -> str:
-    facts = merged([f for item in plan.items for f in item.facts]) if plan.oneself else []
-    facts.sort(key=lambda f: f.predicate != "name")
-    clauses = [c for f in facts if (c := clause_of(f, prompt.at)) is not None][:LISTED]
-    out = []
-    if clauses:
-        out.append(" ".join([*(adding(c, honour=True) + "," for c in clauses[:-1]), stating(clauses[-1])]) + ".")
-    silent = [item.memory for item in plan.items if not (plan.oneself and any(clause_of(f, prompt.at) for f in item.facts))]
-    pieces = [_short(memory, prompt.at) for memory in silent[: LISTED - len(clauses)]]
-    if pieces:
-        out.append(f"{', '.join(pieces)}{'도' if out else ''} 하셨어요.")
-    return " ".join(out)
-
-
 def _short(memory: Memory, now: datetime) -> str:
     """ "…다고" of the sentence of a memory that says most."""
     found = sentences(memory.text)
@@ -123,7 +107,7 @@ _SLOT_NAMES = {
     "name": "이름", "nickname": "별명", "age": "나이", "birthday": "생일", "blood_type": "혈액형", "mbti": "MBTI", "height": "키", "weight": "몸무게",
     "hometown": "고향", "live_in": "사는 곳", "nationality": "국적", "religion": "종교", "phone": "전화번호", "school": "학교", "major": "전공",
     "job": "직업", "workplace": "직장", "hobby": "취미", "allergy": "알레르기", "family": "가족", "pet": "반려동물", "plan": "일정",
-    "medicine": "드시는 약", "zodiac": "띠", "anniversary": "기념일",
+    "medicine": "드시는 약", "like": "좋아하시는 것", "zodiac": "띠", "anniversary": "기념일",
 }  # fmt: skip
 
 
@@ -135,19 +119,9 @@ def _unknown(question: Question | None, text: str) -> str:
 
 
 def _asked_for(question: Question) -> str | None:
-    if question.session_only or question.wants in {"who", "yesno"} or not question.slots:
-        return None
-    whose, predicate = question.slots[0]
+    whose, predicate = question.slots[0] if question.slots else (None, "")
     name = _SLOT_NAMES.get(predicate)
-    if predicate in {"favorite", "like"} and question.value is not None:
-        name = f"제일 좋아하{'시' if whose in {None, USER} else ''}는 {question.value}" if predicate == "favorite" else None
-    elif predicate == "attribute":
-        name = question.value
-    elif predicate in {"like", "dislike"} and question.value is None:
-        name = "좋아하시는 것" if predicate == "like" else "싫어하시는 것"
-    if name is None or whose in {None, USER}:
-        return name
-    return f"{subject(honoured(whose or ''))} {name}" if "좋아하" in name or "싫어하" in name else f"{whose} {name}"
+    return name if name is None or whose in {None, USER} else f"{whose} {name}"
 
 
 # What was just said

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from kiwipiepy import Token
 
 from lira_core.languages.categories import kinds_of
 from lira_core.languages.ko.morphemes import join, tokens
-from lira_core.languages.ko.particles import Morpheme, attach, is_
+from lira_core.languages.ko.particles import Morpheme, attach
 from lira_core.languages.ko.speech import (
     ASKS,
     ELDERS,
@@ -97,11 +97,6 @@ class Sentence:
     text: str
     clause: Clause | None
     asks: bool = False
-
-
-def statement(lead: str, *stem: Morpheme, kind: Kind, mine: bool = True, past: bool = False) -> Clause:
-    """A clause made, not heard: statement("커피를 ", ("좋아하", "VV"), kind="verb"); a copula needs no stem."""
-    return Clause(lead, stem or (_COPULA,), (("었", "EP"),) if past else (), kind, mine, lemma=stem[-1][0] if stem else lead)
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
@@ -331,7 +326,7 @@ def _is_mine(body: Sequence[Token], at: int, kind: Kind, lemma: str, *, speaks: 
 # Telling
 
 
-def _tail(clause: Clause, *, honour: bool, past: bool = True) -> list[Morpheme]:
+def _tail(clause: Clause, *, honour: bool) -> list[Morpheme]:
     """The predicate's morphemes up to the ending."""
     stem: list[Morpheme] = list(clause.stem)
     if (honour and clause.mine) or clause.elder:
@@ -340,7 +335,7 @@ def _tail(clause: Clause, *, honour: bool, past: bool = True) -> list[Morpheme]:
             stem[-1] = polite
         elif not stem[-1][0].endswith("시") or stem[-1][0] == "마시":
             stem.append(("시", "EP"))
-    return [*stem, *(clause.tense if past else ())]
+    return [*stem, *clause.tense]
 
 
 def _finish(clause: Clause, tail: Sequence[Morpheme], ending: Morpheme) -> str:
@@ -373,18 +368,7 @@ def noticing(clause: Clause) -> str:
     return _finish(clause, _tail(clause, honour=True), (_by_kind(clause, "군요", "는군요", "군요")[0], "EF"))
 
 
-def adding(clause: Clause, *, honour: bool = False) -> str:
+def adding(clause: Clause) -> str:
     """ "…고": the clause before another."""
     to_come = _TO_COME if clause.future and not clause.tense else ()
-    return _finish(clause, [*_tail(clause, honour=honour), *to_come], ("고", "EC"))
-
-
-def stating(clause: Clause) -> str:
-    """ "…(으)세요 / 어요": the clause as a polite sentence about the person."""
-    if clause.kind == "copula" and not clause.tense and not clause.mine:
-        return is_(clause.lead)
-    if clause.mine and not clause.tense:
-        *rest, (form, tag) = _tail(replace(clause, elder=False), honour=True)
-        stem = rest if (form, tag) == ("시", "EP") else [*rest, (form.removesuffix("시"), tag)]
-        return _finish(clause, stem, ("세요", "EF"))
-    return _finish(clause, _tail(clause, honour=True), ("어요", "EF"))
+    return _finish(clause, [*_tail(clause, honour=False), *to_come], ("고", "EC"))

@@ -35,7 +35,7 @@ def favourite(fruit: str) -> Fact:
 
 KOREAN = prompt(
     "내 일정 뭐였지? 요즘 정신이 하나도 없네",
-    question=Question("what", True, ((USER, "plan"),)),
+    question=Question(True, ((USER, "plan"),)),
     emotion=EmotionReading((EmotionScore("nervousness", 0.71), EmotionScore("confusion", 0.4))),
     recalled=(
         recalled("미팅 내일 4시로 바뀌었어, 장소는 그대로 강남이야", "2026-10-05T20:10:00", Fact(USER, "plan", "미팅", "plan", key="plan:미팅")),
@@ -61,7 +61,7 @@ KOREAN = prompt(
 
 ENGLISH = prompt(
     "What did I have planned this week? I can't keep track anymore",
-    question=Question("what", True, ((USER, "plan"),)),
+    question=Question(True, ((USER, "plan"),)),
     emotion=EmotionReading((EmotionScore("nervousness", 0.71),)),
     recalled=(
         recalled(

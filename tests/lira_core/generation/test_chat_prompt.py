@@ -24,7 +24,7 @@ from .everyday import ENGLISH, KOREAN, favourite, prompt, recalled, turns
 
 SNAPSHOTS = Path(__file__).parent / "prompts"
 BLOCKS = re.compile(r"<(memories|summary|now|emotion|notice)>(.*?)</\1>", re.S)
-ASKED = Question("what", True, ((USER, "favorite"),))
+ASKED = Question(True, ((USER, "favorite"),))
 FULL = replace(KOREAN, verdict="yes", unsupported=("수진", "5시"), at_risk=True)
 CASES: dict[str, Prompt] = {
     "first_words_ko": prompt("안녕, 반가워"),

@@ -50,8 +50,8 @@ def answer(
     return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk))
 
 
-def about(*slots: tuple[str | None, str], wants: str = "what", value: str | None = None, terms: tuple[str, ...] = (), **more: object) -> Question:
-    return Question(wants, True, slots, terms, value, **more)  # type: ignore[arg-type]
+def about(*slots: tuple[str | None, str], terms: tuple[str, ...] = (), emotions: tuple[str, ...] = ()) -> Question:
+    return Question(True, slots, terms, emotions)
 
 
 NAME = Fact(USER, "name", "B", "name", key="name:user")
@@ -89,14 +89,14 @@ def test_a_plan_is_answered_with_when_where_and_with_whom() -> None:
 def test_of_two_that_conflict_only_the_newer_is_said() -> None:
     old = recalled("제일 좋아하는 과일은 딸기야", STRAWBERRY)
     new = recalled("제일 좋아하는 과일은 포도야", GRAPE, at=SAID + timedelta(days=1))
-    reply = answer("내가 제일 좋아하는 과일이 뭐지?", new, old, question=about((USER, "favorite"), (USER, "like"), value="과일"))
+    reply = answer("내가 제일 좋아하는 과일이 뭐지?", new, old, question=about((USER, "favorite"), (USER, "like")))
     assert "포도" in reply
     assert "딸기" not in reply
 
 
 @pytest.mark.parametrize(("verdict", "starts"), [("yes", "네, "), ("no", "아니요, "), (None, "커피")])
 def test_yes_or_no_is_the_reader_s(verdict: Verdict | None, starts: str) -> None:
-    reply = answer("내가 커피 좋아하나?", recalled("커피 이제 끊었어", NO_COFFEE), question=about(wants="yesno", value="커피"), verdict=verdict)
+    reply = answer("내가 커피 좋아하나?", recalled("커피 이제 끊었어", NO_COFFEE), question=about(), verdict=verdict)
     assert reply.startswith(starts)
     assert "커피" in reply
 
@@ -104,9 +104,7 @@ def test_yes_or_no_is_the_reader_s(verdict: Verdict | None, starts: str) -> None
 def test_a_why_gives_the_cause_in_the_persons_words() -> None:
     text = "오늘 정말 너무 기뻤어. 드디어 오늘 나만의 RAG시스템이 완성됐어!!"
     felt = Fact(USER, "felt", "드디어 오늘 나만의 RAG시스템이 완성됐어", "event")
-    reply = answer(
-        "내가 기쁜 이유가 뭐였지?", recalled(text, felt, emotion=feeling("joy")), question=about((USER, "felt"), wants="why", emotions=("joy",))
-    )
+    reply = answer("내가 기쁜 이유가 뭐였지?", recalled(text, felt, emotion=feeling("joy")), question=about((USER, "felt"), emotions=("joy",)))
     assert "나만의 RAG시스템이 완성됐다고" in reply
     assert "기뻤" in reply
 
@@ -121,15 +119,15 @@ def test_a_relative_day_is_said_absolutely_later() -> None:
 
 def test_what_was_just_said_is_known_from_the_session() -> None:
     history = [Message("user", "임시 메모 : 나는 커피를 좋아한다"), Message("lira", "커피를 좋아하시는군요.")]
-    reply = answer("아까 내가 뭐라고 했지?", question=Question("what", True, session_only=True), history=history)
+    reply = answer("아까 내가 뭐라고 했지?", question=Question(True, just_now=True), history=history)
     assert reply.startswith("커피를 좋아한다고")
 
 
 def test_all_that_is_known_is_summed_up_in_one_sentence() -> None:
     memories = [recalled("제 이름은 B입니다.", NAME), recalled("나 커피 좋아해", COFFEE)]
-    reply = answer("나에 대해 뭐 알아?", *memories, question=Question("what", True))
-    assert "B님" in reply
-    assert "커피를 좋아하세요" in reply
+    reply = answer("나에 대해 뭐 알아?", *memories, question=Question(True, everything=True))
+    assert "이름은 B라고" in reply
+    assert "커피 좋아한다고" in reply
     assert reply.count(".") == 1
 
 
@@ -150,11 +148,11 @@ def test_in_english_too() -> None:
 
 
 def test_the_world_is_honestly_not_known() -> None:
-    assert "모르겠어요" in answer("프랑스 수도가 어디야?", question=Question("where", False))
+    assert "모르겠어요" in answer("프랑스 수도가 어디야?", question=Question(False))
 
 
 def test_asked_who_it_is_it_says_lira() -> None:
-    assert "리라" in answer("너 누구야?", question=Question("who", False))
+    assert "리라" in answer("너 누구야?", question=Question(False))
 
 
 # All there is
@@ -162,28 +160,28 @@ def test_asked_who_it_is_it_says_lira() -> None:
 
 def test_two_facts_told_in_this_session_are_listed() -> None:
     history = [Message("user", "나는 부산에 살아"), Message("lira", "…"), Message("user", "나 커피 좋아해"), Message("lira", "…")]
-    reply = answer("나에 대해 뭐 알고 있어?", question=about((USER, "name"), (USER, "job")), history=history)
+    reply = answer("나에 대해 뭐 알고 있어?", question=Question(True, everything=True), history=history)
     assert "부산" in reply
     assert "커피" in reply
 
 
 def test_of_a_fact_that_changed_only_the_newest_is_listed() -> None:
     old, new = recalled("딸기가 제일 좋아", STRAWBERRY), recalled("제일 좋아하는 과일은 포도야", GRAPE, at=SAID + timedelta(days=1))
-    reply = answer("나에 대해 뭐 알아?", old, new, question=Question("what", True))
+    reply = answer("나에 대해 뭐 알아?", old, new, question=Question(True, everything=True))
     assert "포도" in reply
     assert "딸기" not in reply
 
 
 def test_what_is_known_of_somebody_else_is_in_the_person_s_words() -> None:
     memories = [recalled("민수는 대전에서 일해"), recalled("민수랑 싸웠어"), recalled("나 커피 좋아해", COFFEE)]
-    reply = answer("민수에 대해 뭐 알아?", *memories, question=Question("what", False, terms=("민수",)))
+    reply = answer("민수에 대해 뭐 알아?", *memories, question=Question(False, terms=("민수",)))
     assert reply in {"민수는 대전에서 일한다고, 민수랑 싸웠다고 하셨어요.", "민수랑 싸웠다고, 민수는 대전에서 일한다고 하셨어요."}
 
 
 def test_a_week_asked_about_lists_what_was_told_of_it() -> None:
     days = (SAID - timedelta(days=5), SAID + timedelta(days=2))
     memories = [recalled("영화를 봤어"), recalled("이사했어", at=SAID - timedelta(days=30)), recalled("어제 도서관에 갔어")]
-    reply = answer("지난주에 뭐 했지?", *memories, question=about(when=days))
+    reply = answer("지난주에 뭐 했지?", *memories, question=Question(True, when=days))
     assert "영화" in reply
     assert "10월 2일 금요일에 도서관" in reply
     assert "이사" not in reply
@@ -191,12 +189,14 @@ def test_a_week_asked_about_lists_what_was_told_of_it() -> None:
 
 def test_in_english_too_all_there_is_is_listed() -> None:
     memories = [recalled("My name is Sam."), recalled("I love tea.", at=SAID + timedelta(days=1))]
-    reply = answer("what do you know about me", *memories, question=about((USER, "name"), (USER, "job")))
+    reply = answer("what do you know about me", *memories, question=Question(True, everything=True))
     assert reply == "You told me that you love tea. You also said that your name is Sam."
 
 
 def test_no_list_holds_what_was_said_at_risk() -> None:
-    assert "죽" not in answer("나에 대해 뭐 알아?", recalled("죽고 싶어"), recalled("나 커피 좋아해", COFFEE), question=Question("what", True))
+    assert "죽" not in answer(
+        "나에 대해 뭐 알아?", recalled("죽고 싶어"), recalled("나 커피 좋아해", COFFEE), question=Question(True, everything=True)
+    )
 
 
 # How it is told
@@ -224,7 +224,7 @@ def test_of_a_long_memory_the_sentence_that_answers_is_told() -> None:
         "오늘 오랜만에 고등학교 친구들을 시청 앞에서 만나서 하루 종일 돌아다녔어. 성호는 작년에 큰 시험에 붙어서 변리사가 됐어. "
         "태민이는 제주도 애월에서 게스트하우스를 차렸어. 저녁에는 다 같이 오래된 분식집에 가서 떡볶이랑 튀김을 잔뜩 먹었어."
     )
-    reply = answer("게스트하우스 차린 게 누구였지?", recalled(text), question=about(terms=("게스트하우스", "차리"), wants="who"))
+    reply = answer("게스트하우스 차린 게 누구였지?", recalled(text), question=about(terms=("게스트하우스", "차리")))
     assert reply.startswith("태민이는 제주도 애월에서 게스트하우스를 차렸다고 ")
 
 
@@ -234,8 +234,8 @@ def test_a_text_at_risk_is_never_quoted_back() -> None:
 
 def test_a_yes_is_of_whom_was_asked() -> None:
     uncle = recalled("우리 이모부가 당뇨가 있으셔", Fact("이모부", "condition", "당뇨", "health"))
-    assert not answer("나 당뇨 있어?", uncle, question=about(wants="yesno", terms=("당뇨",)), verdict="yes").startswith("네")
-    assert answer("이모부 당뇨 있으셔?", uncle, question=about(wants="yesno", terms=("당뇨",)), verdict="yes").startswith("네, ")
+    assert not answer("나 당뇨 있어?", uncle, question=about(terms=("당뇨",)), verdict="yes").startswith("네")
+    assert answer("이모부 당뇨 있으셔?", uncle, question=about(terms=("당뇨",)), verdict="yes").startswith("네, ")
 
 
 # What was just told
@@ -399,7 +399,7 @@ def test_english_that_is_not_plain_is_quoted_as_it_was_said(said: str) -> None:
 
 
 def test_in_english_the_reader_s_no_comes_first() -> None:
-    question, memory = about(wants="yesno", terms=("dark", "chocol")), recalled("I gave up dark chocolate last week")
+    question, memory = about(terms=("dark", "chocol")), recalled("I gave up dark chocolate last week")
     assert answer("Do I still eat dark chocolate?", memory, question=question, verdict="no").startswith("No, you")
 
 
@@ -411,7 +411,7 @@ def test_where_retelling_would_lose_the_words_that_answer_the_persons_own_senten
 
 def test_what_the_reader_is_not_sure_of_is_not_told() -> None:
     doubtful = replace(recalled("우리 이모부가 당뇨가 있으셔"), sure=0.2)
-    reply = answer("나 당뇨 있어?", doubtful, question=about(wants="yesno", terms=("당뇨",)))
+    reply = answer("나 당뇨 있어?", doubtful, question=about(terms=("당뇨",)))
     assert "이모부" not in reply
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.dates import resolve_text
+from lira_core.generation.dated import dated
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.grounding import Grounds, Source, sources, unsupported
 from lira_core.generation.sentences import split
@@ -165,4 +165,4 @@ def test_the_grounded_responder_says_nothing_unsupported() -> None:
 def test_what_was_said_is_supported_word_by_word_and_with_its_dates_made_absolute(text: str, days: int) -> None:
     said = NOW - timedelta(days=days)
     assert unsupported(text, [Source(text, said)], said) == ()
-    assert unsupported(resolve_text(text, said, NOW), [Source(text, said)], NOW) == ()
+    assert unsupported(dated(text, said, NOW), [Source(text, said)], NOW) == ()

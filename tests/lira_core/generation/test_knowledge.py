@@ -20,7 +20,7 @@ def recalled(name: str, sure: float | None, *, days_ago: float = 1, certainty: f
 
 
 def answers(*memories: RecalledMemory, about_memory: bool = True, history: tuple[Message, ...] = (), **more: object) -> list[str]:
-    question = Question("what", about_memory, terms=("메모",), **more)  # type: ignore[arg-type]
+    question = Question(about_memory, terms=("메모",), **more)  # type: ignore[arg-type]
     prompt = Prompt("메모?", NOW, question, (), None, Decision(False, "none"), memories, history)
     return [answer.memory.text for answer in known(prompt)]
 
@@ -44,13 +44,13 @@ def test_of_one_key_the_newest_answers_unless_an_older_one_is_much_surer(old: fl
 
 def test_what_was_said_in_this_session_answers_a_question_about_just_now() -> None:
     history = (Message("user", "임시 메모 : 우유 사기"), Message("lira", "네"), Message("user", "나는 오늘 쉬어"))
-    assert answers(history=history, session_only=True) == ["임시 메모 : 우유 사기"]
+    assert answers(history=history, just_now=True) == ["임시 메모 : 우유 사기"]
     assert answers(history=history) == []
 
 
 def test_a_second_memory_is_told_where_it_is_newer_or_several_are_asked_for() -> None:
     prompt = Prompt(
-        "?", NOW, Question("what", True, terms=("가",)), (), None, Decision(False, "none"), (recalled("old", 0.9, days_ago=5), recalled("new", 0.6))
+        "?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), (recalled("old", 0.9, days_ago=5), recalled("new", 0.6))
     )
     found = known(prompt)
     assert [a.memory.text for a in to_tell(found, several=False)] == ["old", "new"]

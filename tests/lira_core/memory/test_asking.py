@@ -8,7 +8,7 @@ from lira_core.memory.asking import Asking, asked
 from lira_core.memory.question import Question
 from lira_core.types import SpeechReading
 
-RULED = Question("when", False, terms=("생신",))
+RULED = Question(False, terms=("생신",))
 
 
 def heard(memory: float = 0.0, other: float = 0.0) -> SpeechReading:
@@ -16,15 +16,15 @@ def heard(memory: float = 0.0, other: float = 0.0) -> SpeechReading:
 
 
 def test_the_model_makes_a_question_about_the_person_of_what_the_rules_took_for_another() -> None:
-    assert asked(RULED, (), heard(memory=0.9)) == Asking(Question("when", True, terms=("생신",)), True)
+    assert asked(RULED, (), heard(memory=0.9)) == Asking(Question(True, terms=("생신",)), True)
 
 
 def test_what_the_rules_did_not_see_is_asked_with_its_terms() -> None:
-    assert asked(None, ("엄마", "생신"), heard(memory=0.9)) == Asking(Question("what", True, terms=("엄마", "생신")), True)
+    assert asked(None, ("엄마", "생신"), heard(memory=0.9)) == Asking(Question(True, terms=("엄마", "생신")), True)
 
 
 def test_a_statement_asks_nothing_though_the_rules_read_a_question() -> None:
-    assert asked(Question("what", True), (), heard(0.05, 0.05)) == Asking(None, False)
+    assert asked(Question(True), (), heard(0.05, 0.05)) == Asking(None, False)
 
 
 def test_where_nothing_is_asked_no_reader_is_troubled_however_near_a_question_it_sounds() -> None:
@@ -32,10 +32,10 @@ def test_where_nothing_is_asked_no_reader_is_troubled_however_near_a_question_it
 
 
 def test_another_question_is_answered_from_memory_only_where_it_may_be_one_about_the_person() -> None:
-    assert asked(None, ("날씨",), heard(0.05, 0.9)) == Asking(Question("what", False, terms=("날씨",)), False)
+    assert asked(None, ("날씨",), heard(0.05, 0.9)) == Asking(Question(False, terms=("날씨",)), False)
     assert asked(None, ("카페",), heard(0.4, 0.6)).reads
 
 
-@pytest.mark.parametrize("question", [None, RULED, Question("what", True)])
+@pytest.mark.parametrize("question", [None, RULED, Question(True)])
 def test_without_the_model_the_rules_decide(question: Question | None) -> None:
     assert asked(question, (), None) == Asking(question, question is not None and question.about_memory)

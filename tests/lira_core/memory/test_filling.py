@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import pytest
-
 from lira_core.memory.filling import filling
 from lira_core.memory.question import Question
 from lira_core.types import USER, Fact, Memory
@@ -22,8 +20,8 @@ def memory(name: str, *facts: Fact, days_ago: float = 1) -> Memory:
     return Memory(name, "u", name, NOW - timedelta(days=days_ago), facts=facts)
 
 
-def asks(subject: str | None, predicate: str, value: str | None = None, wants: str = "what") -> Question:
-    return Question(wants, True, ((subject, predicate),), (), value)  # type: ignore[arg-type]
+def asks(subject: str | None, predicate: str) -> Question:
+    return Question(True, ((subject, predicate),))
 
 
 def test_one_s_own_name_is_not_somebody_else_s() -> None:
@@ -36,22 +34,17 @@ def test_of_two_with_one_key_the_newer_fills() -> None:
     assert filling(asks(USER, "name"), [memory("new", NEW_NAME), memory("old", NAME, days_ago=9)]) == {"new"}
 
 
-@pytest.mark.parametrize(("value", "filled"), [("과일", {"liked"}), ("딸기", {"liked"}), ("색깔", set()), (None, {"liked"})])
-def test_a_taste_fills_where_its_kind_is_asked_for_or_none_is_named(value: str | None, filled: set[str]) -> None:
-    assert filling(asks(USER, "favorite", value), [memory("liked", STRAWBERRY)]) == filled
+def test_a_taste_fills_where_nothing_narrower_is_named() -> None:
+    assert filling(asks(USER, "favorite"), [memory("liked", STRAWBERRY)]) == {"liked"}
 
 
 def test_a_taste_does_not_fill_where_something_narrower_is_named() -> None:
-    assert filling(Question("what", True, ((USER, "favorite"),), ("선물",)), [memory("liked", STRAWBERRY)]) == frozenset()
+    assert filling(Question(True, ((USER, "favorite"),), ("선물",)), [memory("liked", STRAWBERRY)]) == frozenset()
+    assert filling(Question(True, ((USER, "favorite"),), ("과일",)), [memory("liked", STRAWBERRY)]) == {"liked"}
 
 
 def test_what_was_given_up_does_not_say_what_is_liked() -> None:
-    assert filling(asks(USER, "like", "커피"), [memory("ended", NO_COFFEE)]) == frozenset()
-
-
-@pytest.mark.parametrize("wants", ["why", "how", "yesno"])
-def test_a_reason_and_a_yes_or_no_are_no_slots(wants: str) -> None:
-    assert filling(asks(USER, "name", wants=wants), [memory("mine", NAME)]) == frozenset()
+    assert filling(asks(USER, "like"), [memory("ended", NO_COFFEE)]) == frozenset()
 
 
 def test_where_nothing_is_asked_nothing_fills() -> None:
@@ -65,6 +58,6 @@ def test_a_question_that_names_no_plan_is_filled_by_each_and_one_that_names_a_da
         memory("trip", Fact(USER, "plan", "오사카 여행", "plan", key="plan:오사카", when=NOW + timedelta(days=30))),
     ]
     slots: tuple[tuple[str | None, str], ...] = ((USER, "plan"),)
-    assert filling(Question("what", True, slots), said) == {"meeting", "trip"}
-    assert filling(Question("what", True, slots, when=(tomorrow - timedelta(hours=9), tomorrow + timedelta(hours=15))), said) == {"meeting"}
-    assert filling(Question("when", True, slots, ("치과",)), said) == frozenset()
+    assert filling(Question(True, slots), said) == {"meeting", "trip"}
+    assert filling(Question(True, slots, when=(tomorrow - timedelta(hours=9), tomorrow + timedelta(hours=15))), said) == {"meeting"}
+    assert filling(Question(True, slots, ("치과",)), said) == frozenset()

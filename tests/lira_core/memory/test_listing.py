@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from lira_core.memory.asking import ask
-from lira_core.memory.listing import everything, lists, of_days, told_of
+from lira_core.memory.listing import lists, of_days, told_of
 from lira_core.types import Memory
 
 AT = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
@@ -17,7 +17,7 @@ AT = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
 def test_all_about_the_person_is_asked(text: str) -> None:
     question = ask(text, AT)
     assert question is not None
-    assert everything(question)
+    assert question.everything
 
 
 @pytest.mark.parametrize("text", ["지난주에 뭐 했지?", "어제 뭐 했더라?", "이번 주말에 뭐 하기로 했지?"])

@@ -65,7 +65,7 @@ def test_a_feeling_brings_candidates_only_where_it_is_asked_about() -> None:
     near = {f"m{i}": 0.9 - i / 100 for i in range(20)}
     found = [semantic(near), Found("emotion", ["felt"])]
     assert "felt" not in recall.shortlist(cue(), found)
-    assert "felt" in recall.shortlist(cue(Question("when", True, emotions=("joy",))), found)
+    assert "felt" in recall.shortlist(cue(Question(True, emotions=("joy",))), found)
 
 
 def test_the_utterance_itself_is_no_candidate() -> None:
@@ -111,6 +111,6 @@ def test_meaning_has_found_what_is_certain_and_what_no_other_path_brought() -> N
 
 def test_whose_fact_fills_the_slot_is_sure_to_answer_whatever_the_reader_says() -> None:
     name = replace(memory("named"), facts=(Fact(USER, "name", "민수", "name", key="name:user"),))
-    asked = cue(Question("what", True, ((USER, "name"),)))
+    asked = cue(Question(True, ((USER, "name"),)))
     (one,) = recall.read(asked, signs(semantic({"named": 0.3})), [name], Reading((0.1,), ((0, 1),), None), 3)
     assert one.sure == recall.FILLS

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import pytest
 
+from lira_core.circuit import FAILURES, Circuit
 from lira_core.stores import Forgotten, StoreError, StoreOptions, StoreRejected, Stores, StoreUnavailable, guarded, open_stores
-from lira_core.stores.guarded import FAILURES, Circuit
 from lira_core.stores.ports import EncoderId
 
 DEADLINE_S = 0.05

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lira_core.languages.ko.particles import called, honoured, is_, object_, subject, topic, toward, with_
+from lira_core.languages.ko.particles import called, honoured, is_, topic
 
 
 @pytest.mark.parametrize(
@@ -26,9 +26,8 @@ def test_the_polite_copula_follows_the_sound(word: str, expected: str) -> None:
 
 def test_latin_and_digits_take_the_particle_of_their_sound() -> None:
     assert [called("B님"), called("A"), called("초콜릿")] == ["B님이라고", "A라고", "초콜릿이라고"]
-    assert [object_("Kim"), object_("Minsu"), object_("RAG"), object_("60kg"), object_("170cm")] == ["Kim을", "Minsu를", "RAG를", "60kg을", "170cm를"]
-    assert [with_("민수"), with_("수진"), with_("Tom")] == ["민수와", "수진과", "Tom과"]
-    assert [topic("MBTI"), subject("10"), toward("서울"), toward("부산")] == ["MBTI는", "10이", "서울로", "부산으로"]
+    words = ("Kim", "Minsu", "RAG", "60kg", "170cm", "MBTI", "10")
+    assert [topic(word) for word in words] == ["Kim은", "Minsu는", "RAG는", "60kg은", "170cm는", "MBTI는", "10은"]
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,16 @@
-"""Whether somebody sounds as if they might harm themselves, and what they hear then.
-
-What the person says is looked at, never LIRA's own answer. Rules, not a model: they can be read, and they miss nothing by
-being down. Everyday idioms ("배고파 죽겠다", "this is killing me") are left alone; where it stays open, care is the choice.
-"""
+"""How Korean sounds when somebody may think of harming themselves: words, and verbs that are about the speaker."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from kiwipiepy import Token
 
-from lira_core.language import Language, language_of
 from lira_core.languages.ko.morphemes import tokens
-from lira_core.types import SpeechReading
 
 # Matched on the text without spaces, because people in distress do not mind their spacing.
-_KOREAN = re.compile(
+_WORDS = re.compile(
     "|".join(
         (
             r"죽고[싶시]|죽구싶|듁고싶|뒤지고싶|뒈지고싶|디지고싶",
@@ -44,7 +37,7 @@ _KOREAN = re.compile(
         )
     )
 )
-_KOREAN_IDIOMS = re.compile(
+_IDIOMS = re.compile(
     "|".join(
         (
             r"죽고[싶시](?:냐|니|지\?|나\?)",
@@ -55,80 +48,17 @@ _KOREAN_IDIOMS = re.compile(
         )
     )
 )
-_ENGLISH = re.compile(
-    "|".join(
-        (
-            r"\bkill(?:ing)? myself\b",
-            r"\b(?:want|wanted|wanna|ready|going|gonna|rather|deserve|need|hope|try(?:ing)?) (?:to )?die\b",
-            r"\bwish(?:ed)? (?:that )?i (?:was|were|am) (?:dead|never born|not alive|gone)\b|\bwish i(?:'d| had) never been born\b",
-            r"\bwish i could (?:just )?(?:die|disappear)\b",
-            r"\bend(?:ing)? (?:my (?:own )?life|it all|everything)\b|\btak(?:e|ing) my (?:own )?life\b|\bsuicid(?:e|al)\b(?! squad)",
-            r"\b(?:don'?t|do not|no longer|never) (?:really )?(?:want|wanna|feel like|care) ?(?:to )?"
-            r"(?:live|living|be alive|being alive|exist|be here any ?more|wake up)\b",
-            r"\b(?:no|any|find a) (?:reason|point|will) (?:to|in|for) (?:live|living|go on|going on|be alive)\b",
-            r"\b(?:life|it) (?:is|'s)(?: not|n'?t) worth living\b",
-            r"\bbetter off (?:dead|without me)\b|\bself[- ]?harm\w*\b",
-            r"\b(?:want|going|gonna|wanna|like|urge|thinking) (?:to |of |about )?(?:hurt|hurting|cut|cutting) myself\b",
-            r"\b(?:cut|cutting|hurting|starving) myself\b"
-            r"(?! (?:on|off|a |some|while|with (?:a|the) (?:paper|knife while)|shaving|cooking|at|playing|running|short))",
-            r"\b(?:can'?t|cannot|can not) (?:go on|live like this|take it any ?more|do this any ?more)\b|\btired of (?:living|being alive|life)\b",
-            r"\bwant (?:it all|everything|the pain) to (?:end|stop)\b|\b(?:disappear|sleep) forever\b|\bnever wake up\b",
-            r"\boverdos(?:e|ing)\b|\bhang myself\b|\bjump off (?:a|the) (?:bridge|building|roof)\b",
-        )
-    )
-)
-_ENGLISH_IDIOMS = re.compile(
-    r"\bdie (?:of |from )?(?:laugh\w*|happiness|embarrassment|cuteness|hunger|boredom)|\bto die for\b|\bdying (?:to|of)\b|\bn(?:o|')t want to die\b"
-)
-
 # Whose end "끝내고 싶다" means when it is one's own; any other object is a piece of work.
 _ALL = frozenset(
-    {
-        "것",
-        "거",
-        "걸",
-        "삶",
-        "인생",
-        "생",
-        "목숨",
-        "모두",
-        "전부",
-        "다",
-        "고통",
-        "이제",
-        "그만",
-        "그냥",
-        "빨리",
-        "진짜",
-        "정말",
-        "모든",
-        "오늘",
-        "내일",
-        "지금",
-        "여기",
-    }
+    "것 거 걸 삶 인생 생 목숨 모두 전부 다 고통 이제 그만 그냥 빨리 진짜 정말 모든 오늘 내일 지금 여기".split()  # noqa: SIM905 (a table reads better in a row)
 )
 _SELF = frozenset({"나", "저", "내", "제"})
 
 
-AT_RISK: Final = 0.5
-"""The model's probability is calibrated: from here on it is likelier than not, and where it stays open care is the choice."""
-
-
-def sounds_at_risk(text: str, speech: SpeechReading | None) -> bool:
-    """Whether the speaker may think of harming themselves: by the model, or by the words below, whichever hears it."""
-    return (speech is not None and speech.at_risk >= AT_RISK) or at_risk(text)
-
-
-def at_risk(text: str) -> bool:
-    """Whether the speaker might harm themselves, by what they say; Korean and English, also mixed."""
-    lowered = text.lower().replace("’", "'")
-    if _ENGLISH.search(_ENGLISH_IDIOMS.sub(" ", lowered)):
-        return True
-    if language_of(text) != "ko":
-        return False
-    compact = _KOREAN_IDIOMS.sub("", re.sub(r"[\s.,~…]+", "", lowered))
-    return bool(_KOREAN.search(compact)) or _wants_to_be_gone(tokens(text))
+def sounds_at_risk(text: str) -> bool:
+    """Whether the words of a text in Korean say it."""
+    compact = _IDIOMS.sub("", re.sub(r"[\s.,~…]+", "", text.lower()))
+    return bool(_WORDS.search(compact)) or _wants_to_be_gone(tokens(text))
 
 
 def _wants_to_be_gone(morphemes: Sequence[Token]) -> bool:
@@ -168,21 +98,3 @@ def _other_object(before: Sequence[Token]) -> bool:
     if before and before[-1].tag in {"NNG", "NNP"}:
         objects.append(before[-1].form)
     return any(o not in _ALL for o in objects)
-
-
-def care(language: Language) -> str:
-    """What somebody at risk hears: care first, then where to turn at once.
-
-    Help lines: 109 (suicide prevention, one number since January 2024) and 1577-0199 (mental health crisis), both day and night,
-    Ministry of Health and Welfare of Korea.
-    """
-    if language == "ko":
-        return (
-            "그런 마음이 들 만큼 많이 힘드셨군요, 이렇게 말해 주셔서 고마워요. 혼자 견디지 마시고 지금 바로 자살예방상담전화 109나 "
-            "정신건강위기상담전화 1577-0199로 전화해 주세요, 밤이든 낮이든 이야기를 들어 줘요. "
-            "당장 위험하다고 느끼시면 119에 연락하시고, 곁에 있어 줄 사람에게도 꼭 알려 주세요."
-        )
-    return (
-        "I'm so sorry you are in this much pain, and I'm glad you told me. You don't have to carry this alone: please call your local emergency "
-        "number or a crisis line right now. If you can, stay near someone you trust and let them know how you feel."
-    )

@@ -1,0 +1,88 @@
+"""Finding the dates in a text, and saying them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from lira_core.dates.resolving import Parse, resolved
+from lira_core.dates.span import Granularity, Span, Words
+from lira_core.language import Language, language_of
+from lira_core.languages.en import dates as en
+from lira_core.languages.ko import dates as ko
+
+# Which kinds may stand in one expression, and how coarse each is.
+_CLASS: Final = {
+    "iso": "date", "md": "date", "slash": "date", "day": "date", "relweek": "date", "weekend": "weekday", "weekday": "weekday", "holiday": "date",
+    "dom": "date", "relmonth": "date", "month": "date", "year": "year", "shift": "date", "hm": "time", "hour": "time", "part": "part",
+}  # fmt: skip
+_REST: Final = 60
+"""So many characters after a date tell whether its sentence is of the past."""
+
+
+def find(text: str, at: datetime) -> tuple[Span, ...]:
+    """Every date or time in `text`, in order, not overlapping. Impossible ones ("13월 40일") are not dates and are left out."""
+    return find_all(text, at)[0]
+
+
+def find_all(text: str, at: datetime) -> tuple[tuple[Span, ...], tuple[tuple[int, int], ...]]:
+    """What `find` finds, and (start, end) of every repetition ("매주 토요일", "every day")."""
+    words = _words(language_of(text))
+    matches = list(words.pattern.finditer(text))
+    evening = any(m.lastgroup in {"hm", "hour"} for m in matches) and words.evening.search(text) is not None
+    spans = (_span(parse, text, at, words, evening) for parse in _grouped(text, matches, words))
+    return tuple(span for span in spans if span is not None), tuple(m.span() for m in matches if m.lastgroup == "repeat")
+
+
+def say(when: datetime, granularity: Granularity, language: Language, now: datetime) -> str:
+    """Natural words for a moment: "10월 4일 일요일 오후 3시", "on Sunday, October 4 at 3 PM"; the year only where it is not `now`'s."""
+    words = _words(language)
+    day = words.say_day(when, granularity, now)
+    return day if granularity in {"day", "weekend", "week", "month", "year"} else f"{day} {words.say_time(when, granularity)}"
+
+
+def in_words(span: Span, language: Language, now: datetime) -> str:
+    """`say` of this span; a time alone stays a time alone."""
+    return say(span.when, span.granularity, language, now) if span.day_said else _words(language).say_time(span.when, span.granularity)
+
+
+def _words(language: Language) -> Words:
+    return ko.WORDS if language == "ko" else en.WORDS
+
+
+def _grouped(text: str, matches: Sequence[re.Match[str]], words: Words) -> Iterator[Parse]:
+    """Neighbouring pieces that make one expression ("10월 4일" + "일요일" + "오후" + "3시"); a match's `lastgroup` is its kind."""
+    current: Parse | None = None
+    for match in matches:
+        kind = match.lastgroup or ""
+        if kind == "repeat":
+            if current:
+                yield current
+            current = None
+            continue
+        fits = current is not None and _CLASS[kind] not in current.classes and words.join.fullmatch(text, current.end, match.start())
+        if current is None or not fits or (kind in {"relmonth", "month"} and "year" not in current.classes):
+            if current:
+                yield current
+            current = Parse(match.start(), match.end())
+        current.end = match.end()
+        current.classes.add(_CLASS[kind])
+        current.kinds[kind] = match
+    if current:
+        yield current
+
+
+def _span(parse: Parse, text: str, at: datetime, words: Words, evening: bool) -> Span | None:
+    """`evening`: the text speaks of one somewhere."""
+    if parse.classes == {"part"} and not parse.this_part(words):
+        return None
+    rest = re.split(r"[.!?\n](?!\d)", text[parse.end : parse.end + _REST])[0]
+    # "약속 일요일로 미뤘어", "토요일에 보기로 했어": done is the deciding, not the day.
+    past = bool(words.past.search(rest)) and not words.later.match(rest)
+    try:
+        moment = resolved(parse, at, words, past=past, evening=evening)
+    except (ValueError, OverflowError):
+        return None
+    return Span(parse.start, parse.end, text[parse.start : parse.end], moment.when, moment.granularity, moment.relative, moment.day_said)
