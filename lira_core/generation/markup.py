@@ -8,8 +8,9 @@ from typing import Final
 LONGEST: Final = 60
 """A "<" with so many characters after it and no ">" is no tag."""
 _HIDDEN: Final = frozenset({"think", "thinking", "thought", "reasoning", "memories", "summary", "now", "emotion", "notice"})
-# What ends a turn or begins another one, by the chat templates of today's open models.
+# What ends a turn, by the chat templates of today's open models; what begins one ends it too, but for the answer's own beginning.
 _TURNS: Final = re.compile(r"\|.*\||/?s|bos|eos|(?:start|end)_of_turn|｜.*｜")
+_BEGINS: Final = re.compile(r"s|bos|start_of_turn|\|(?:im_start|begin_of_text|(?:start|end)_header_id)\|")
 _TAG: Final = re.compile(r"/?(?P<name>[A-Za-z_][\w-]*)(?:\s[^<>]*)?/?")
 _MAY_BE: Final = re.compile(r"/?(?:[A-Za-z_][\w-]*(?:\s.*)?/?)?|[|｜].*", re.S)
 
@@ -56,7 +57,7 @@ class Markup:
 
     def _closed(self, tag: str) -> str:
         if _TURNS.fullmatch(tag):
-            self.ended = self._begun and self._hidden is None
+            self.ended = self._hidden is None and (self._begun or not _BEGINS.fullmatch(tag))
             return ""
         found = _TAG.fullmatch(tag)
         if found is None:

@@ -34,6 +34,8 @@ from lira_core.generation.tidy import Tidier, tidy
         ("네, <b>커피</b>예요.", "네, 커피예요."),
         ("Coffee.<|im_end|>\n<|im_start|>user\nmore", "Coffee."),
         ("<bos>Coffee.<end_of_turn>\n<start_of_turn>user", "Coffee."),
+        ("<now>9시</now>\n<|im_end|>user\nmore", ""),
+        ("<|im_start|>assistant\nCoffee.", "Coffee."),
         ("사랑해요 <3 정말요", "사랑해요 <3 정말요"),
         ("x<y라고 하셨어요.", "x<y라고 하셨어요."),
         # Markup
