@@ -89,7 +89,7 @@ async def test_an_engine_that_says_nothing_is_answered_for(script: tuple[str | E
 
 async def test_what_was_seen_of_an_answer_that_breaks_off_is_all_there_is() -> None:
     answer, _, stages, _ = await answered(Scripted(("오늘은 정말 ", "맑", GeneratorUnavailable("gone"))), CHAT)
-    assert answer.text == "오늘은 정말 "
+    assert answer.text.strip() == "오늘은 정말"
     assert stages.degraded == ["generator"]
 
 
@@ -113,7 +113,7 @@ async def test_an_answer_that_names_it_again_is_the_grounded_responders() -> Non
 async def test_a_second_sentence_that_nothing_supports_is_left_out_and_nothing_is_said_twice() -> None:
     engine = Scripted(("부산에서 일한다고 하셨어요. ", "대구에도 가신대요. ", "좋네요."))
     answer, _, _, observer = await answered(engine, ASKED)
-    assert answer.text == "부산에서 일한다고 하셨어요."
+    assert answer.text.strip() == "부산에서 일한다고 하셨어요."
     assert len(engine.asked) == engine.closed == 1
     assert observer.counts["lira_ungrounded_total"] == 1
 
