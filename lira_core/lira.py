@@ -247,7 +247,7 @@ class Lira:
         ) as taken:
             if taken.answer is not None:
                 reply = orjson.loads(taken.answer)
-                yield "recall", orjson.dumps({name: value for name, value in reply.items() if name != "reply"})
+                yield "recall", orjson.dumps({name: value for name, value in reply.items() if name not in ("reply", "usage")})
                 yield "token", orjson.dumps({"text": reply["reply"]})
                 yield "done", taken.answer
                 return
