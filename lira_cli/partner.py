@@ -74,7 +74,7 @@ class Remote:
                 path = f"/v1/memories/{request.memory_id}"
                 return (await self._send("DELETE", path, missing=True, params={"user_id": request.user_id})).status_code != httpx.codes.NOT_FOUND
             case _:
-                raise NotImplementedError(f"{type(request).__name__} is asked of no server")
+                raise TypeError(f"{type(request).__name__} is asked of no server")
 
     async def _read(self, kind: type[A], method: str, path: str, **body: Any) -> A:
         answer = await self._send(method, path, **body)

@@ -38,7 +38,7 @@ async def test_a_server_gives_the_replies_that_the_library_gives(remote: Partner
 async def test_what_a_server_refuses_is_told_in_its_own_words(remote: Partner, user: str) -> None:
     with pytest.raises(Unanswered, match="cursor"):
         await remote.ask(ListMemories(user_id=user, cursor="nonsense"))
-    with pytest.raises(NotImplementedError, match="CheckReady"):
+    with pytest.raises(TypeError, match="CheckReady"):
         await remote.ask(CheckReady())
 
 

@@ -73,7 +73,7 @@ def test_what_is_installed_is_pinned_and_is_an_extra_of_lira(stage: str) -> None
     installs = [rest for instruction, rest in whole(stage) if instruction == "RUN" and "pip install" in rest]
     assert installs
     for rest in installs:
-        assert "-c /opt/lira/constraints.txt" in rest
+        assert "-c /srv/lira/constraints.txt" in rest
         (extras,) = re.findall(r"\)\[([\w,-]+)\]", rest)
         assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
 
