@@ -8,17 +8,16 @@ from typing import Any
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
-from deployments.embedding import RemoteEmbedder
-from deployments.emotion import RemoteEmotion
 from deployments.generator import RemoteGenerator
-from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
-from deployments.reading import RemoteReader
+from deployments.model_stage import RemoteEmbedder, RemoteEmotion, RemoteReader
+from deployments.ray_patches.loopback import stay_on_loopback
+from deployments.resources import UNRESERVED
 from lira_core.requests import Request, Say
 from lira_core.settings import Settings
 
 
-@serve.deployment(health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(health_check_period_s=2, ray_actor_options=UNRESERVED)
 class RecallOrchestrator:
     """Two methods for all operations: what is asked and what is answered are the core's own requests and replies, as JSON.
 
