@@ -21,7 +21,7 @@ def local(**changes: Any) -> dict[str, Any]:
         target: Any = raw
         for step in path:
             target = target[int(step) if step.isdigit() else step]
-        target[last] = value
+        target[int(last) if last.isdigit() else last] = value
     return raw
 
 
