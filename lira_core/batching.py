@@ -67,7 +67,7 @@ class BatchWhileBusy(Generic[T, R]):
         self._fn, self._finish, self._bounds, self._length, self._name = fn, finish, bounds, tokens, name
         self._observer = observer or Unobserved()
         self._waiting: list[_Asked[T, R]] = []
-        self._flying: dict[asyncio.Task[None], int] = {}
+        self._flying: dict[asyncio.Task[Any] | None, int] = {}
         self._running: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self._closed = False
@@ -126,15 +126,10 @@ class BatchWhileBusy(Generic[T, R]):
                 if batch := self._next():
                     task = asyncio.create_task(self._answer(batch))
                     self._flying[task] = sum(one.tokens for one in batch)
-                    task.add_done_callback(self._landed)
         finally:
             self._running = None
             if self._closed:
                 self._end_threads()
-
-    def _landed(self, task: asyncio.Task[None]) -> None:
-        del self._flying[task]
-        self._changed.set()
 
     async def _until_changed(self, within_s: float | None = None) -> None:
         """Until something arrives or a batch ends."""
@@ -195,6 +190,9 @@ class BatchWhileBusy(Generic[T, R]):
             results = [told] * len(batch)
         finally:
             del self._began[mark]
+            # Before its callers go on: to them it is done.
+            self._flying.pop(asyncio.current_task(), None)
+            self._changed.set()
         for one, result in zip(batch, results, strict=True):
             if one.future.done():
                 continue
