@@ -51,7 +51,6 @@ async def test_what_it_is_scaled_by_is_what_waits_and_what_is_at_work() -> None:
     await asyncio.sleep(0)
     assert made.record_autoscaling_stats()[TOKENS] > 4 * few > 0
     await asyncio.gather(*asked)
-    await asyncio.sleep(0)
     assert made.record_autoscaling_stats() == {TOKENS: 0}
     await made.check_health()
 
@@ -66,9 +65,8 @@ async def test_a_model_that_cannot_be_opened_says_which_setting(tmp_path: Any) -
 @pytest.mark.parametrize("name", ["emotion", "embedding", "reader"])
 def test_a_folder_without_a_file_is_refused_before_anything_is_loaded(tmp_path: Any, name: str) -> None:
     bundled = getattr(load_settings(), f"{name}_model_dir")
-    (tmp_path / "calibration.json").write_text(
-        (bundled / "calibration.json").read_text("utf-8").replace('"lira-trunk"', f'"{bundled.parent}/lira-trunk"')
-    )
+    calibration = (bundled / "calibration.json").read_text("utf-8")
+    (tmp_path / "calibration.json").write_text(calibration.replace('"lira-trunk"', f'"{bundled.parent}/lira-trunk"'))
     with pytest.raises(ModelError, match=rf"model\.int8\.onnx is missing: LIRA_{name.upper()}_MODEL_DIR"):
         engines.check(load_settings(**{f"{name}_model_dir": tmp_path}))
     (tmp_path / "model.int8.onnx").symlink_to(bundled / "model.int8.onnx")
