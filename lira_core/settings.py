@@ -61,10 +61,12 @@ class Settings(BaseSettings):
         description="Turns that one orchestrator works on at once. Default: 16 with the grounded responder (more only wait for the same cores), "
         "256 with a language model, where a turn is seconds of waiting.",
     )
-    max_queued_requests: int = Field(
-        400,
+    max_queued_requests: int = Field(400, ge=1, description="Turns that may wait before an orchestrator; then 503 at once.")
+    queue_patience_ms: int = Field(
+        2_000,
         ge=1,
-        description="Turns that may wait before an orchestrator; then 503 at once. While a queue stands, who would wait long gets it too.",
+        description="While turns have waited without a pause for 5 s, who would wait longer than this for others gets 503 at once. Shorter makes "
+        "what is accepted faster under overload, and refuses more: 2,000 lets 64 talk without a pause on two cores.",
     )
     max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
