@@ -409,9 +409,9 @@ class Record(Summaries, Protocol):
 
     # What rules derived from the texts of memories (`Memory.derived` says which), and derive anew when they have changed
 
-    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
-        """Memories of all users whose facts and terms are of rules before this version, those of a user together; and the cursor of those
-        that follow, None at the end.
+    async def outdated(self, before: int, limit: int, cursor: str | None = None, *, since: int = 0) -> tuple[list[Memory], str | None]:
+        """Memories of all users whose facts and terms are of a version from `since` on and before this one, those of a user together; and the
+        cursor of those that follow, None at the end.
 
         Opaque, and valid whatever is written meanwhile; what is written meanwhile may be missed. A memory that is damaged is passed over.
         """
