@@ -15,11 +15,9 @@ from typing import Final, Literal
 
 from lira_core.observe import Observer
 
-STANDS_S: Final = 2.0
-"""A queue that has not been empty for so long is no burst: two hundred turns arrive within one second over HTTP on two cores, and everything
-longer would be late for whoever joins."""
-PATIENCE_S: Final = 0.25
-"""A standing queue is joined only by who would wait no longer: half of the 500 ms within which 95 of 100 accepted turns are to be answered."""
+STANDS_S: Final = 5.0
+"""A queue that has not been empty for so long is no burst: two hundred turns sent at once arrive within two seconds over HTTP on two cores that
+answer them meanwhile, and in five where others use the cores too."""
 SMOOTHING: Final = 0.1
 """Weight of the newest interval between two admissions in their mean: some twenty count, a third of a second at sixty turns a second."""
 
@@ -35,12 +33,14 @@ class Refused(Exception):
 class Admission:
     """At most `running` turns at once; at most `waiting` wait, of one user `of_one` together with those that run.
 
+    While a queue stands, who would wait longer than `patience` seconds for others is refused at once.
+
     Users who wait take turns (round robin), each in the order of arrival, so that one who sends a hundred at once delays another by one.
     For one event loop.
     """
 
-    def __init__(self, running: int, waiting: int, of_one: int, observer: Observer) -> None:
-        self._most, self._room, self._of_one, self._observer = running, waiting, of_one, observer
+    def __init__(self, running: int, waiting: int, of_one: int, patience: float, observer: Observer) -> None:
+        self._most, self._room, self._of_one, self._patience, self._observer = running, waiting, of_one, patience, observer
         self._running = 0
         self._of: dict[str, int] = {}
         self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
@@ -72,7 +72,7 @@ class Admission:
             self._running += 1
             return
         now = asyncio.get_running_loop().time()
-        if self._stands_since is not None and now - self._stands_since > STANDS_S and self._would_wait(user_id) > PATIENCE_S:
+        if self._stands_since is not None and now - self._stands_since > STANDS_S and self._would_wait(user_id) > self._patience:
             self._refuse("queue")
         if self._waiting >= self._room:
             self._make_room(user_id)
@@ -114,9 +114,10 @@ class Admission:
             self._stands_since = None
 
     def _would_wait(self, user_id: str) -> float:
-        """Seconds, by the mean interval: everybody who waits goes before as often as the user waits already, and once more."""
+        """Seconds for others, by the mean interval: they go before as often as the user waits already, and once more. What somebody waits for
+        their own turns is their own doing, and bounded by `of_one`."""
         rounds = len(self._queues.get(user_id, ())) + 1
-        return self._interval * sum(min(len(queue), rounds) for queue in self._queues.values())
+        return self._interval * sum(min(len(queue), rounds) for other, queue in self._queues.items() if other != user_id)
 
     def _make_room(self, user_id: str) -> None:
         """The newest turn of who has the most waiting goes; where that is who asks now, or nobody has more, this one."""

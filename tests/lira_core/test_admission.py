@@ -24,7 +24,7 @@ class Counted(Unobserved):
 
 
 def gate(running: int = 1, waiting: int = 100, of_one: int = 100, observer: Counted | None = None) -> Admission:
-    return Admission(running, waiting, of_one, observer or Counted())
+    return Admission(running, waiting, of_one, 0.02, observer or Counted())
 
 
 class Crowd:
@@ -96,17 +96,26 @@ async def test_when_no_place_is_left_who_sends_least_takes_that_of_who_sends_mos
 
 async def test_a_burst_is_served_late_and_a_queue_that_stands_is_joined_only_by_who_would_be_served_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "STANDS_S", 0.05)
-    monkeypatch.setattr(admission, "PATIENCE_S", 0.02)
+    crowd = Crowd(gate())
+    await crowd.arrive(*(f"user-{n}" for n in range(30)))
+    await asyncio.sleep(0.1)
+    await crowd.end(5)
+    await crowd.arrive("late")
+    await crowd.end(24)
+    await crowd.arrive("early")
+    await crowd.end(5)
+    assert await crowd.refused() == [False] * 30 + [True, False]
+
+
+async def test_who_waits_for_their_own_turns_alone_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "STANDS_S", 0.0)
     crowd = Crowd(gate())
     await crowd.arrive(*"a" * 30)
     await asyncio.sleep(0.1)
     await crowd.end(5)
-    await asyncio.sleep(0.03)
-    await crowd.end(1)
-    await crowd.arrive("a", "b")
+    await crowd.arrive("a")
     await crowd.end(30)
-    refused = await crowd.refused()
-    assert refused == [False] * 30 + [True, False]
+    assert await crowd.refused() == [False] * 31
 
 
 async def test_a_queue_that_has_emptied_is_a_new_one() -> None:
