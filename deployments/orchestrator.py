@@ -36,7 +36,7 @@ class RecallOrchestrator:
         generator: DeploymentHandle[Any] | None = None,
     ) -> None:
         # Here, so that whoever builds the graph does not load the morphemes and ONNX Runtime.
-        from lira_core import compose
+        from lira_core import compose, engines
         from lira_core.embedding.hearing import SharedHearing
         from lira_core.lira import Lira
 
@@ -46,7 +46,7 @@ class RecallOrchestrator:
             settings,
             emotion=RemoteEmotion(emotion) if emotion is not None else hearing,
             embedder=hearing,
-            reader=RemoteReader(reader) if reader is not None else compose.open_reader(settings, observer),
+            reader=RemoteReader(reader) if reader is not None else engines.open_reader(settings, observer),
             stores=await compose.open_settled_stores(settings),
             generator=compose.guarded_generator(RemoteGenerator(generator), settings, observer)
             if generator is not None

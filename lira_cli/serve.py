@@ -139,7 +139,7 @@ def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
             said = str(error)
         for status in client.list_serve_statuses():
             if status.app_status.status in ("DEPLOY_FAILED", "UNHEALTHY"):
-                log.error("LIRA could not be deployed: %s", status.app_status.message.strip().rpartition("\n")[2] or status.app_status.status)
+                log.error("LIRA could not be deployed: %s", _why(status))
                 return False
         stop.wait(0.1)
     if not stop.is_set():
@@ -173,6 +173,13 @@ def _ray(folder: Path) -> Iterator[None]:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
             processes.within(10, _end_serve)
             processes.within(10, ray.shutdown)
+
+
+def _why(status: Any) -> str:
+    """The last line of what failed: of a deployment's traceback the error itself, which names the setting."""
+    told = [one.message for one in status.deployment_statuses if one.status in ("DEPLOY_FAILED", "UNHEALTHY")] + [status.app_status.message]
+    lines = [line.strip() for message in told for line in message.strip().splitlines()[-1:] if line.strip()]
+    return lines[0] if lines else str(status.app_status.status)
 
 
 def _cluster_resources() -> dict[str, float]:
