@@ -27,7 +27,8 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from lira_cli.bench import SAID, server, tell
+from lira_cli.bench import SAID, tell
+from lira_cli.own_server import own_server
 from lira_core.events import Token
 from lira_core.lira import Lira
 from lira_core.requests import Say
@@ -129,7 +130,7 @@ async def measure(api: Api, url: str, model: str, turns: int) -> None:
     settings = {"generator": "openai", "generator_url": url, "generator_model": model} | {f"{name}_ms": ms for name, ms in DEADLINES_MS.items()}
     os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in settings.items()})
     shares: dict[str, list[float]] = {"in_process": [], "served": []}
-    with tempfile.TemporaryDirectory() as folder, server(Path(folder) / "served") as (port, _, _):
+    with tempfile.TemporaryDirectory() as folder, own_server(Path(folder) / "served") as (port, _, _):
         here = Lira.local(settings=load_settings(data_dir=Path(folder) / "here"))
         async with here as lira, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
             for turn in range(WARM + turns):
