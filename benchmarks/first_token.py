@@ -1,7 +1,8 @@
 """LIRA's own share of the time to the first word: `python -m benchmarks.first_token`, one JSON line per figure.
 
 `lira serve` and LIRA in this process ask, turn by turn, the same API, which stands here and notes when it was asked and when its first word left.
-The share is what the client waited besides. The API answers at once; with `--relay http://127.0.0.1:8080/v1 --model NAME` it passes on what an
+The share is what the client waited besides. A LIRA here that asks nobody (`grounded`) answers the same turns: on a machine that others use, too, look
+at the ratio to it. The API answers at once; with `--relay http://127.0.0.1:8080/v1 --model NAME` it passes on what an
 engine writes instead. Questions about what was said are left out there: of their answers whole sentences leave, which the engine takes time to write.
 """
 
@@ -15,8 +16,8 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,50 +102,58 @@ def standing(api: Api) -> Iterator[str]:
         thread.join()
 
 
-async def in_process(lira: Lira, api: Api, text: str) -> float | None:
-    """Milliseconds of LIRA's own until the first piece; None where the engine was not asked."""
-    before, began, first = len(api.took), time.perf_counter(), 0.0
+async def in_process(lira: Lira, text: str) -> float:
+    """Milliseconds to the first piece of an answer."""
+    began, first = time.perf_counter(), 0.0
     async with aclosing(lira.stream(Say(user_id="here", session_id="s", text=text))) as events:
         async for event in events:
             if isinstance(event, Token):
                 first = first or time.perf_counter() - began
-    return _share(first, api.took[before:])
+    return 1000 * first
 
 
-async def served(client: httpx.AsyncClient, api: Api, text: str) -> float | None:
+async def served(client: httpx.AsyncClient, text: str) -> float:
     """The same over HTTP."""
-    before, began, first = len(api.took), time.perf_counter(), 0.0
+    began, first = time.perf_counter(), 0.0
     async with client.stream("POST", "/v1/chat", json={"user_id": "there", "session_id": "s", "text": text, "stream": True}) as answer:
         async for line in answer.aiter_lines():
             if line == "event: token":
                 first = first or time.perf_counter() - began
-    return _share(first, api.took[before:])
-
-
-def _share(first: float, took: list[float]) -> float | None:
-    return 1000 * (first - took[0]) if len(took) == 1 else None
+    return 1000 * first
 
 
 async def measure(api: Api, url: str, model: str, turns: int) -> None:
     texts = [text for text in SAID if api.relay is None or not text.endswith("?")]
-    settings = {"generator": "openai", "generator_url": url, "generator_model": model} | {f"{name}_ms": ms for name, ms in DEADLINES_MS.items()}
-    os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in settings.items()})
-    shares: dict[str, list[float]] = {"in_process": [], "served": []}
-    with tempfile.TemporaryDirectory() as folder, own_server(Path(folder) / "served") as (port, _, _):
-        here = Lira.local(settings=load_settings(data_dir=Path(folder) / "here"))
-        async with here as lira, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
-            for turn in range(WARM + turns):
-                text = texts[turn % len(texts)]
-                both = {"in_process": await in_process(lira, api, text), "served": await served(client, api, text)}
-                for where, share in both.items():
-                    if turn >= WARM and share is not None:
-                        shares[where].append(share)
-    engine = 1000 * statistics.median(api.took)
-    for where, all_of_it in shares.items():
-        p50, p95 = statistics.median(all_of_it), statistics.quantiles(all_of_it, n=20)[-1]
-        tell("first_token", where=where, engine=api.relay or "at once", turns=len(all_of_it), own_p50_ms=round(p50, 1), own_p95_ms=round(p95, 1))
-    ratio = statistics.median(shares["served"]) / statistics.median(shares["in_process"])
-    tell("first_token_ratio", served_to_in_process=round(ratio, 2), engine_p50_ms=round(engine, 1))
+    chosen = {"generator": "openai", "generator_url": url, "generator_model": model} | {f"{name}_ms": ms for name, ms in DEADLINES_MS.items()}
+    os.environ.update({f"{PREFIX}{name.upper()}": str(value) for name, value in chosen.items()})
+    shares: dict[str, list[float]] = {"grounded": [], "in_process": [], "served": []}
+    async with AsyncExitStack() as open_until_the_end:
+        folder = Path(open_until_the_end.enter_context(tempfile.TemporaryDirectory()))
+        port, _, _ = open_until_the_end.enter_context(own_server(folder / "served"))
+        grounded = await open_until_the_end.enter_async_context(
+            Lira.local(settings=load_settings(data_dir=folder / "grounded", generator="grounded"))
+        )
+        lira = await open_until_the_end.enter_async_context(Lira.local(settings=load_settings(data_dir=folder / "here")))
+        client = await open_until_the_end.enter_async_context(httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=120))
+        for turn in range(WARM + turns):
+            text = texts[turn % len(texts)]
+            ways = {"grounded": in_process(grounded, text), "in_process": in_process(lira, text), "served": served(client, text)}
+            for where, waiting in ways.items():
+                before = len(api.took)
+                waited, took = await waiting, api.took[before:]
+                # A turn in which LIRA says something itself, or asks twice, is no measure of what it adds to an answer.
+                if turn >= WARM and len(took) == (where != "grounded"):
+                    shares[where].append(waited - 1000 * sum(took))
+    _tell_of(shares, api)
+
+
+def _tell_of(shares: Mapping[str, list[float]], api: Api) -> None:
+    for where, own in shares.items():
+        p50, p95 = statistics.median(own), statistics.quantiles(own, n=20)[-1]
+        ratio = p50 / statistics.median(shares["grounded"])
+        figures = {"own_p50_ms": round(p50, 1), "own_p95_ms": round(p95, 1), "to_grounded": round(ratio, 2)}
+        tell("first_token", where=where, engine=api.relay or "at once", turns=len(own), **figures)
+    tell("first_token_engine", p50_ms=round(1000 * statistics.median(api.took), 1))
 
 
 def main() -> None:
