@@ -7,22 +7,18 @@ import http.client
 import itertools
 import os
 import platform
-import signal
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 import psutil
 
+from lira_cli.own_server import own_server
 from lira_core.lira import Lira
 
 CLIENTS = (1, 8, 32)
@@ -46,7 +42,7 @@ SAID = (
 
 def bench(*, turns: int, repeat: int) -> None:
     """Prints one JSON line per figure. `turns` per measurement; each figure is the median of `repeat` runs."""
-    with tempfile.TemporaryDirectory() as folder, _server(Path(folder) / "served") as (port, process, ready):
+    with tempfile.TemporaryDirectory() as folder, own_server(Path(folder) / "served") as (port, process, ready):
         _print("ready", seconds=round(ready, 1))
         samples: dict[tuple[str, int], list[dict[str, float]]] = {}
         for _ in range(repeat):
@@ -134,28 +130,6 @@ def _memory(process: psutil.Process) -> dict[str, Any]:
         by_name[name] = round(by_name.get(name, 0.0) + size / 1e6, 1)
     largest = dict(sorted(by_name.items(), key=lambda item: -item[1])[:8])
     return {"total_mb": round(total / 1e6), "largest_mb": largest}
-
-
-@contextmanager
-def _server(data: Path) -> Iterator[tuple[int, psutil.Process, float]]:
-    """`lira serve` on a free port, ended by its process id."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    began = time.perf_counter()
-    command = [sys.executable, "-c", "from lira_cli.main import main; main()", "serve", "--port", str(port), "--data", str(data)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout
-        for line in process.stdout:
-            if line.startswith("LIRA is ready"):
-                break
-        else:
-            raise RuntimeError(f"the server ended with {process.wait()} before it was ready; try `lira serve` by hand to see why")
-        yield port, psutil.Process(process.pid), time.perf_counter() - began
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
 
 
 def _machine() -> str:

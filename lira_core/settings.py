@@ -25,6 +25,8 @@ PREFIX = "LIRA_"
 _SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
 _LINK = re.compile(r"(tcp|udp|sctp)://")
 EXAMPLES = "https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1"
+ONGOING_TURNS = 16
+ONGOING_TURNS_OF_A_MODEL = 256
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -53,7 +55,20 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(
         8_388_608, ge=1024, description="A request body larger than this is answered 413 (256 memories of 4,000 escaped Hangul are 6.1 MB)."
     )
-    max_queued_requests: int = Field(400, ge=1, description="Turns that may wait for the orchestrator before 503 is answered.")
+    max_ongoing_turns: int | None = Field(
+        None,
+        ge=1,
+        description="Turns that one orchestrator works on at once. Default: 16 with the grounded responder (more only wait for the same cores), "
+        "256 with a language model, where a turn is seconds of waiting.",
+    )
+    max_queued_requests: int = Field(400, ge=1, description="Turns that may wait before an orchestrator; then 503 at once.")
+    queue_patience_ms: int = Field(
+        2_000,
+        ge=1,
+        description="While turns have waited without a pause for 5 s, who would wait longer than this for others gets 503 at once. Shorter makes "
+        "what is accepted faster under overload, and refuses more: 2,000 lets 64 talk without a pause on two cores.",
+    )
+    max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
 
     # Stores, by role
@@ -154,6 +169,21 @@ class Settings(BaseSettings):
         "Lower it to what the engine writes side by side.",
     )
 
+    # What finds facts in what was said, beside the answers (docs/facts.md)
+    understander: Literal["rules", "openai"] = Field(
+        "rules",
+        description="What finds facts in what is kept: `rules` alone, or `openai`: a model too, asked some seconds after the answer.",
+    )
+    understander_url: str | None = Field(None, description="Of `openai`: the API's base. Default: that of the generator, with its key and options.")
+    understander_model: str | None = Field(None, description="Of `openai`: the model's name. Default: the generator's.")
+    understander_api_key: SecretStr | None = Field(None, description="Of `openai`: the key of `LIRA_UNDERSTANDER_URL`. Never logged.")
+    understander_deadline_ms: int = Field(
+        30_000, ge=1, description="A model's whole answer about one utterance: nobody waits for it, and 300 tokens at ten a second are slow."
+    )
+    understander_max_ongoing: int = Field(
+        2, ge=1, description="Utterances that a model is asked about at once; answers that people wait for may be written by the same server."
+    )
+
     disclosure_hours: float = Field(
         3,
         ge=0,
@@ -194,7 +224,7 @@ class Settings(BaseSettings):
             raise ValueError(f"{name!r} is not an IANA time zone; write one such as Asia/Seoul or Europe/Berlin") from error
         return name
 
-    @field_validator("generator_api_key")
+    @field_validator("generator_api_key", "understander_api_key")
     @classmethod
     def _sendable_key(cls, key: SecretStr | None) -> SecretStr | None:
         """Without the line's end that a key read from a file has."""
@@ -223,16 +253,21 @@ class Settings(BaseSettings):
             return self
         if not self.generator_url:
             raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_URL, such as {EXAMPLES}")
-        try:
-            url = urlsplit(self.generator_url)
-        except ValueError:
-            url = urlsplit("")
-        if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-            raise ValueError(f"{PREFIX}GENERATOR_URL is no base of an API; write one such as {EXAMPLES}")
-        if url.username or url.password:
-            raise ValueError(f"{PREFIX}GENERATOR_URL holds a password; put it in {PREFIX}GENERATOR_API_KEY, which is never shown")
+        _check_base("GENERATOR", self.generator_url)
         if not self.generator_model:
             raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_MODEL, a name that {self.generator_url} lists under /models")
+        return self
+
+    @model_validator(mode="after")
+    def _understander(self) -> Self:
+        if self.understander != "openai":
+            return self
+        url = self.understander_url or self.generator_url
+        if not url:
+            raise ValueError(f"{PREFIX}UNDERSTANDER=openai needs {PREFIX}UNDERSTANDER_URL, or the generator's, such as {EXAMPLES}")
+        _check_base("UNDERSTANDER" if self.understander_url else "GENERATOR", url)
+        if not (self.understander_model or self.generator_model):
+            raise ValueError(f"{PREFIX}UNDERSTANDER=openai needs {PREFIX}UNDERSTANDER_MODEL, a name that {url} lists under /models")
         return self
 
     @model_validator(mode="after")
@@ -250,6 +285,11 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def ongoing_turns(self) -> int:
+        """`max_ongoing_turns`, its default filled in."""
+        return self.max_ongoing_turns or (ONGOING_TURNS if self.generator == "grounded" else ONGOING_TURNS_OF_A_MODEL)
+
+    @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.timezone)
 
@@ -262,6 +302,17 @@ class Settings(BaseSettings):
 
 SECRETS = frozenset(name for name, field in Settings.model_fields.items() if field.annotation == SecretStr | None)
 """Settings whose value no message shows."""
+
+
+def _check_base(whose: str, given: str) -> None:
+    try:
+        url = urlsplit(given)
+    except ValueError:
+        url = urlsplit("")
+    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
+        raise ValueError(f"{PREFIX}{whose}_URL is no base of an API; write one such as {EXAMPLES}")
+    if url.username or url.password:
+        raise ValueError(f"{PREFIX}{whose}_URL holds a password; put it in {PREFIX}{whose}_API_KEY, which is never shown")
 
 
 def load_settings(**overrides: Any) -> Settings:
