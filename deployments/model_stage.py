@@ -17,6 +17,7 @@ from ray.serve.handle import DeploymentHandle
 from deployments.args import Model
 from deployments.autoscaling import TOKENS
 from deployments.calls import answer
+from deployments.logs import log_with_serve
 from deployments.metrics import ServeObserver
 from deployments.ray_patches.loopback import stay_on_loopback
 from deployments.resources import UNRESERVED
@@ -50,6 +51,7 @@ class ModelStage:
 
     async def __init__(self, settings: Settings, models: Sequence[Model]) -> None:
         stay_on_loopback()
+        log_with_serve()
         self._model: _Queued = await _opened(settings, frozenset(models))
 
     async def ask(self, operation: Operation, *given: Any) -> Any:

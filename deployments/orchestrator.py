@@ -9,6 +9,7 @@ from ray import serve
 from ray.serve.handle import DeploymentHandle
 
 from deployments.generator import RemoteGenerator
+from deployments.logs import log_with_serve
 from deployments.metrics import ServeObserver
 from deployments.model_stage import RemoteEmbedder, RemoteEmotion, RemoteReader
 from deployments.ray_patches.loopback import stay_on_loopback
@@ -41,6 +42,7 @@ class RecallOrchestrator:
         from lira_core.lira import Lira
 
         stay_on_loopback()
+        log_with_serve()
         observer, hearing = ServeObserver(announce=True), SharedHearing(RemoteEmbedder(embedder))
         self._lira = Lira(
             settings,

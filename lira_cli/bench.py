@@ -141,6 +141,6 @@ def _machine() -> str:
 
 
 def tell(figure: str, **values: Any) -> None:
-    """One figure as a JSON line, with the machine that it is of."""
+    """One JSON line, with the machine named."""
     sys.stdout.write(orjson.dumps({"figure": figure, **values, "machine": _machine()}).decode() + "\n")
     sys.stdout.flush()

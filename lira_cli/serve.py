@@ -25,7 +25,7 @@ from typing import Any, TextIO
 
 from deployments.ray_patches import haproxy
 from deployments.ray_patches.lean import lean_ray
-from lira_cli import processes
+from lira_cli import processes, telling
 from lira_core import engines
 from lira_core.encoder import encoder_of
 from lira_core.model_folder import ModelError
@@ -62,11 +62,12 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     for number in processes.ENDING:
         signal.signal(number, lambda *_: stop.set())
     try:
-        load_settings()
+        traced = telling.tracing(load_settings())
     except SettingsError as error:
         return _refuse(str(error))
     config = config or _bundled_config()
     _environment(folder, data_dir)
+    os.environ.update(traced)
     from deployments.config import ConfigError, args_of, read_config
     from deployments.llm import demand
     from deployments.resources import lacking
@@ -89,6 +90,7 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
     if problem := asyncio.run(_store_problem(settings)):
         return _refuse(problem)
+    telling.configure_logs(schema, settings)
     os.environ[haproxy.HOST] = settings.host
     schema.http_options.host = "127.0.0.1" if haproxy.BINARY in os.environ else settings.host
     schema.http_options.port = settings.port
