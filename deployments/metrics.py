@@ -40,7 +40,10 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_forgotten_total": ("Writes that a deletion forbade.", ()),
     "lira_circuit_open_total": ("Times that a store, or the generator, was left alone because it did not answer.", ("store",)),
     "lira_generator_calls_total": ("Answers that a language model was asked for, by how they ended.", ("outcome",)),
-    "lira_generator_retries_total": ("Answers that a language model was asked for once more: it failed, or nothing supports it.", ("reason",)),
+    "lira_generator_retries_total": (
+        "Answers that a language model was asked for once more: the first try failed at once, or nothing supports it.",
+        ("reason",),
+    ),
     "lira_extractions_total": ("Memories that a model was asked about for their facts, by how it ended.", ("outcome",)),
     "lira_extractions_refused_total": ("Facts of a model that what was said does not bear out.", ()),
 }

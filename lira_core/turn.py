@@ -159,7 +159,7 @@ class Turn:
         memory = self._memory(decision, emotion, understood)
         remembering = self._start(self._remember(memory, decision, understood.terms, heard.passage if heard else None))
         found = [await task for task in paths]
-        recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
+        recalled, verdict = await self._read(replace(cue, question=asks.question), found) if asks.reads else (await self._rank(cue, found), None)
         heard_before = (await session).messages
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary
