@@ -71,6 +71,20 @@ class Settings(BaseSettings):
     max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
 
+    # What it tells of itself
+    log_format: Literal["text", "json"] = Field(
+        "text", description="How logs are written: lines to read, or a JSON object each, with the `request_id`. Never what people say."
+    )
+    log_dir: Path | None = Field(
+        None, description="Of `lira serve`: where each replica writes its log. Default: among Ray's files, which go when LIRA ends."
+    )
+    otlp_endpoint: str | None = Field(
+        None, description="Of `lira serve`: where traces are sent, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: nowhere."
+    )
+    trace_share: float = Field(
+        0.01, ge=0, le=1, description="The share of requests that are traced, unless their `traceparent` says; as Ray Serve's own."
+    )
+
     # Stores, by role
     data_dir: Path = Field(Path("data"), description="Where the local profile keeps its one file, `lira.db`.")
     short_term_url: str | None = Field(
@@ -223,6 +237,13 @@ class Settings(BaseSettings):
         except (ZoneInfoNotFoundError, ValueError) as error:
             raise ValueError(f"{name!r} is not an IANA time zone; write one such as Asia/Seoul or Europe/Berlin") from error
         return name
+
+    @field_validator("otlp_endpoint")
+    @classmethod
+    def _collector(cls, url: str | None) -> str | None:
+        if url and not re.match(r"https?://[^/?#]+(/[^?#]*)?$", url):
+            raise ValueError("is no address of a collector; write one such as http://127.0.0.1:4318")
+        return (url or "").rstrip("/") or None
 
     @field_validator("generator_api_key", "understander_api_key")
     @classmethod
