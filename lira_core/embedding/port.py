@@ -9,19 +9,20 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.types import EmotionReading, SpeechReading
+from lira_core.types import EmotionReading, SafetyReading, SpeechReading
 
 Kind = Literal["query", "passage"]
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, and what it feels like; None where the engine does not
-    read that."""
+    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, and what care it wants; None where the
+    engine does not read that."""
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
     emotion: EmotionReading | None = None
+    safety: SafetyReading | None = None
 
 
 class EmbeddingEngine(Protocol):
