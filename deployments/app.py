@@ -15,6 +15,8 @@ from deployments.reading import MemoryReader
 from lira_core.compose import one_trunk
 from lira_core.settings import Settings, SettingsError, load_settings
 
+BESIDE_TURNS = 256
+"""Requests beside turns that an orchestrator takes at once: probes, imports, searches."""
 SHUTDOWN_SPARE_S = 5
 """A replica that is told to end may finish what it is at: a whole request, and a little."""
 
@@ -36,7 +38,10 @@ def build(args: Args) -> Application:
         generator = llm.bind(settings, args, ending)
     elif args.generator == "deployment":
         generator = Generator.options(**ending).bind(settings)
-    orchestrator = RecallOrchestrator.options(max_queued_requests=settings.max_queued_requests, **ending)
+    # The turns wait inside, user by user (`lira_core.admission`): where Serve's own bound is reached its router sleeps up to half a second
+    # between two looks at a replica, and a burst of 200 turns passed at 12 a second on two cores that take 30.
+    taken = settings.ongoing_turns + settings.max_queued_requests + BESIDE_TURNS
+    orchestrator = RecallOrchestrator.options(max_ongoing_requests=taken, max_queued_requests=settings.max_queued_requests, **ending)
     return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, embedder, emotion, reader, generator))
 
 

@@ -17,6 +17,7 @@ from deployments.http import make_app
 from deployments.loopback import stay_on_loopback
 from deployments.node_metrics import node_metrics
 from deployments.problems import Problem, invalid_field, too_busy
+from lira_core.admission import Refused
 from lira_core.requests import AddMemories, CheckReady, InvalidRequest, Request, Say
 from lira_core.settings import Settings
 from lira_core.stores import Forgotten, StoreError, StoreUnavailable
@@ -34,7 +35,7 @@ ON_THE_WAY_S = 1.0
 @serve.deployment(max_ongoing_requests=2_000, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
 @serve.ingress()
 class ChatIngress:
-    """The door. How many turns may wait is bounded by the orchestrator's `max_queued_requests`, so that a refusal is a problem+json."""
+    """The door. How many turns may wait is bounded by the orchestrator, so that a refusal is a problem+json."""
 
     def __init__(self, settings: Settings, orchestrator: DeploymentHandle[Any]) -> None:
         stay_on_loopback()
@@ -100,8 +101,10 @@ def as_problem(error: Exception, within_s: float) -> Problem:
             return error
         case InvalidRequest():
             return invalid_field(error.field, error.message)
-        case Busy():
+        case Busy() | Refused(reason="queue"):
             return too_busy()
+        case Refused():
+            return Problem(429, "Too many turns of this user are under way; try again when some are answered.", retry_after=1)
         case TimeoutError():
             return Problem(503, f"No answer within {within_s:g} s; try again in a moment.", retry_after=2)
         case Lost():

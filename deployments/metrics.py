@@ -20,7 +20,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 
 HISTOGRAMS: Mapping[str, tuple[str, Sequence[float], tuple[str, ...]]] = {
-    "lira_turn_seconds": ("Time a turn spends in a stage.", SECONDS, ("stage",)),
+    "lira_turn_seconds": ("Time a turn spends in a stage; `queue`: before it began, of those that had to wait.", SECONDS, ("stage",)),
     "lira_recall_seconds": ("Time a path of recall takes.", SECONDS, ("path",)),
     "lira_batch_size": ("Texts that a model read at once.", SIZES, ("stage",)),
     "lira_queue_seconds": ("Time a text waits for the model.", SECONDS, ("stage",)),
@@ -36,6 +36,7 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_generate_tokens_total": ("Tokens of the language model: read (in), written (out), read from its cache (cached).", ("kind",)),
     "lira_safety_total": ("Turns by what stood above the answer: care, what LIRA is, a way to people, an answer withheld.", ("kind",)),
     "lira_ungrounded_total": ("Answers that were withheld because no memory supports them.", ()),
+    "lira_refused_total": ("Turns that did not begin: too many of this user's, or of everybody's.", ("reason",)),
     "lira_forgotten_total": ("Writes that a deletion forbade.", ()),
     "lira_circuit_open_total": ("Times that a store, or the generator, was left alone because it did not answer.", ("store",)),
     "lira_generator_calls_total": ("Answers that a language model was asked for, by how they ended.", ("outcome",)),
@@ -56,6 +57,7 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     "lira_safety_total": [{"kind": kind} for kind in ("care", "aftercare", "identity", "attachment", "sorrow", "disclosure", "output")],
     "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached")],
     "lira_ungrounded_total": [{}],
+    "lira_refused_total": [{"reason": reason} for reason in ("user", "queue")],
     "lira_forgotten_total": [{}],
     "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors", "generator")],
     "lira_generator_calls_total": [{"outcome": outcome} for outcome in ("answered", "busy", "late", "rejected", "unavailable", "spared", "left")],

@@ -17,11 +17,8 @@ from deployments.reading import RemoteReader
 from lira_core.requests import Request, Say
 from lira_core.settings import Settings
 
-CONCURRENT_TURNS = 64
-"""Turns at once; more wait in the callers' queues, so that the deadlines of the stages of a running turn measure the stage."""
 
-
-@serve.deployment(max_ongoing_requests=CONCURRENT_TURNS, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
 class RecallOrchestrator:
     """Two methods for all operations: what is asked and what is answered are the core's own requests and replies, as JSON.
 

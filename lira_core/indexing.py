@@ -8,6 +8,9 @@ import logging
 import time
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lira_core.embedding.port import Embedder
 from lira_core.stages import AWAY
 from lira_core.stores import StoreRejected, Stores
@@ -37,6 +40,7 @@ class Indexer:
         self._stores, self._embedder, self._batch = stores, embedder, batch
         self._soon = asyncio.Queue[tuple[float, Entry[Unindexed]]]()
         self._held: list[Entry[Unindexed]] = []
+        self._made: dict[str, NDArray[np.float32]] = {}
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -55,8 +59,10 @@ class Indexer:
             for entry in left:
                 await self._stores.record.unindexed.retry(entry.user_id, [entry.id], "LIRA ended", after=0.0, blame=False)
 
-    def soon(self, item: Unindexed) -> None:
-        """Indexes a memory that was just committed (held for HOLD_SECONDS) without anybody waiting for it."""
+    def soon(self, item: Unindexed, vector: NDArray[np.float32] | None = None) -> None:
+        """Indexes a memory that was just committed (held for HOLD_SECONDS) without anybody waiting for it; with its `vector`, if that is made."""
+        if vector is not None:
+            self._made[item.memory.id] = vector
         self._soon.put_nowait((time.monotonic() + HOLD_SECONDS, Entry(item.memory.user_id, item.memory.id, item, 1)))
 
     async def index(self, entries: Sequence[Entry[Unindexed]]) -> int:
@@ -99,10 +105,13 @@ class Indexer:
         return True
 
     async def _add(self, batch: Sequence[Entry[Unindexed]]) -> None:
-        vectors = await self._embedder.embed([("passage", entry.payload.memory.text) for entry in batch])
+        vectors = {entry.id: self._made.pop(entry.id) for entry in batch if entry.id in self._made}
+        if missing := [entry.payload.memory for entry in batch if entry.id not in vectors]:
+            made = await self._embedder.embed([("passage", memory.text) for memory in missing])
+            vectors |= {memory.id: vector for memory, vector in zip(missing, made, strict=True)}
         by_user: dict[str, list[IndexItem]] = {}
-        for entry, vector in zip(batch, vectors, strict=True):
-            by_user.setdefault(entry.user_id, []).append(IndexItem(entry.payload.memory, entry.payload.received, vector))
+        for entry in batch:
+            by_user.setdefault(entry.user_id, []).append(IndexItem(entry.payload.memory, entry.payload.received, vectors[entry.id]))
         for user_id, items in by_user.items():
             ids = [item.memory.id for item in items]
             await self._stores.vectors.add(user_id, items)
@@ -135,3 +144,5 @@ class Indexer:
             except Exception:
                 log.exception("%d memories wait to be indexed", len(self._held))
             self._held = []
+            for _, entry in came:  # what was too late, or failed, is embedded by whoever claims it
+                self._made.pop(entry.id, None)

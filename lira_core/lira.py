@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 import orjson
 
 from lira_core import compose, recent, replies
+from lira_core.admission import Admission
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
 from lira_core.emotion.port import EmotionReader
@@ -90,6 +91,13 @@ class Lira:
     ) -> None:
         self._settings, self._observer = settings, observer or Unobserved()
         self._stores, self._circuits = guarded(stores, self._observer, deadline_s=settings.store_deadline_ms / 1000)
+        self._admission = Admission(
+            settings.ongoing_turns,
+            settings.max_queued_requests,
+            settings.max_turns_per_user,
+            settings.queue_patience_ms / 1000,
+            self._observer,
+        )
         self._health = Health()
         self._embedder = self._health.watched_embedder(embedder)
         self._certainty = Certainty.load(settings.embedding_model_dir)
@@ -232,7 +240,7 @@ class Lira:
         """`Recalled` as soon as all but the answer is known, the pieces of the answer, then `Done`."""
         at = with_offset(request.at)
         said = Utterance(request.id, request.user_id, request.session_id, request.text, at or datetime.now(self._settings.zone), request.received, at)
-        async with aclosing(Turn(said, self._parts).run()) as events:
+        async with self._admission.turn(request.user_id), aclosing(Turn(said, self._parts).run()) as events:
             async for event in events:
                 yield event
 

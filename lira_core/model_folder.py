@@ -15,6 +15,8 @@ from lira_core.stores.ports import EncoderId
 MODEL_FILE = "model.int8.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 CALIBRATION_FILE = "calibration.json"
+PASSAGE_FILE = "passage.npy"
+"""Of an encoder that makes what is kept of what is heard: the affine map, (dimensions + 1, dimensions), float16, its last row the constant."""
 
 
 class ModelError(RuntimeError):
@@ -38,7 +40,8 @@ def trunk_beside(folder: Path, calibration: Mapping[str, Any]) -> Path | None:
 
 @functools.lru_cache(maxsize=8)
 def encoder_id(folder: Path) -> EncoderId:
-    """Which encoder lies in the folder: its name, the first 32 bits of the SHA-256 of its weights (its trunk's too) and centring, its dimensions.
+    """Which encoder lies in the folder: its name, the first 32 bits of the SHA-256 of its weights (its trunk's and its map's
+    too) and centring, its dimensions.
 
     ModelError when it is none.
     """
@@ -46,6 +49,7 @@ def encoder_id(folder: Path) -> EncoderId:
         centre = json.loads((folder / CALIBRATION_FILE).read_bytes())["centre"]
         dimensions = len(centre["query"]["ko"])
         weights = b"".join((place / MODEL_FILE).read_bytes() for place in (folder, trunk_folder(folder)) if place)
+        weights += (folder / PASSAGE_FILE).read_bytes() if (folder / PASSAGE_FILE).is_file() else b""
         digest = hashlib.sha256(weights + json.dumps(centre, sort_keys=True).encode()).hexdigest()[:8]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"LIRA_EMBEDDING_MODEL_DIR={folder} is no folder of an encoder and its calibration: {error}") from error

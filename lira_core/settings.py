@@ -25,6 +25,8 @@ PREFIX = "LIRA_"
 _SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
 _LINK = re.compile(r"(tcp|udp|sctp)://")
 EXAMPLES = "https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1"
+ONGOING_TURNS = 16
+ONGOING_TURNS_OF_A_MODEL = 256
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
@@ -53,7 +55,20 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(
         8_388_608, ge=1024, description="A request body larger than this is answered 413 (256 memories of 4,000 escaped Hangul are 6.1 MB)."
     )
-    max_queued_requests: int = Field(400, ge=1, description="Turns that may wait for the orchestrator before 503 is answered.")
+    max_ongoing_turns: int | None = Field(
+        None,
+        ge=1,
+        description="Turns that one orchestrator works on at once. Default: 16 with the grounded responder (more only wait for the same cores), "
+        "256 with a language model, where a turn is seconds of waiting.",
+    )
+    max_queued_requests: int = Field(400, ge=1, description="Turns that may wait before an orchestrator; then 503 at once.")
+    queue_patience_ms: int = Field(
+        2_000,
+        ge=1,
+        description="While turns have waited without a pause for 5 s, who would wait longer than this for others gets 503 at once. Shorter makes "
+        "what is accepted faster under overload, and refuses more: 2,000 lets 64 talk without a pause on two cores.",
+    )
+    max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
 
     # Stores, by role
@@ -248,6 +263,11 @@ class Settings(BaseSettings):
                 f"({PREFIX}REQUEST_DEADLINE_MS={self.request_deadline_ms}): lower it"
             )
         return self
+
+    @property
+    def ongoing_turns(self) -> int:
+        """`max_ongoing_turns`, its default filled in."""
+        return self.max_ongoing_turns or (ONGOING_TURNS if self.generator == "grounded" else ONGOING_TURNS_OF_A_MODEL)
 
     @property
     def zone(self) -> ZoneInfo:

@@ -10,6 +10,9 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lira_core import replies
 from lira_core.answering import TO_ANSWER_S, Answer, Answering
 from lira_core.conduct import Conduct, Standing, conduct
@@ -165,7 +168,8 @@ class Turn:
         risk = self._start(self._sounds_at_risk(safety))
         decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
-        remembering = self._start(self._remember(self._memory(decision, emotion, understood), decision, understood.terms))
+        memory = self._memory(decision, emotion, understood)
+        remembering = self._start(self._remember(memory, decision, understood.terms, heard.passage if heard else None))
         found = [await task for task in paths]
         recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
         heard_before = (await session).messages
@@ -335,7 +339,7 @@ class Turn:
         kept = Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion)
         return replace(kept, facts=understood.facts, terms=understood.terms, derived=understood.derived)
 
-    async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...]) -> Remembered:
+    async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...], vector: NDArray[np.float32] | None) -> Remembered:
         """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""
         said = self.said
         event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id, terms=found_by)
@@ -345,7 +349,7 @@ class Turn:
             return Remembered("skipped", decision.reason)
         if outcome == "stored":
             # Not waited for: the index is derived from the record, and a vector that is missing is made later.
-            self.parts.indexer.soon(Unindexed(memory, said.received))
+            self.parts.indexer.soon(Unindexed(memory, said.received), vector)
         return Remembered(outcome, decision.reason, None if outcome == "failed" else memory.id)
 
     async def _keep(self, stage: str, write: Write) -> Outcome | Literal["failed"]:

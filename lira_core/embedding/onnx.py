@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ from lira_core.embedding.port import Heard, Kind
 from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
 from lira_core.embedding.speech import SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
-from lira_core.model_folder import CALIBRATION_FILE
+from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
 from lira_core.onnx import EMPTY, OnnxTextModel
-from lira_core.types import SafetyReading, SpeechReading
 
 PREFIX: dict[Kind, str] = {"query": "query: ", "passage": "passage: "}
 """E5 was trained with these two; without them retrieval loses accuracy (Wang et al. 2024, Multilingual E5)."""
@@ -35,6 +35,9 @@ class OnnxEncoder:
     E5's vectors share one large common part (its cosines live between 0.7 and 0.95, lower for English and from question to
     statement), so most of the mean vector of the text's kind and language, stored in `calibration.json`, is taken off
     (Mu and Viswanath 2018, All-but-the-Top). Cosines then spread over 0 to 1, and one certainty fits both languages.
+
+    Where `passage.npy` lies beside the model, a passage's vector is made of its text's as a query, by that affine map: what is said is
+    embedded once, to recall by and to be recalled. Without it the text is run again as a passage. What the map costs: docs/performance.md.
     """
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_EMBEDDING_MODEL_DIR") -> None:
@@ -49,10 +52,30 @@ class OnnxEncoder:
         except ValueError as error:
             raise self.model.broken(CALIBRATION_FILE, str(error)) from error
         self._safety = _safety(directory, setting)
+        self._as_passage = self._load_map()
+
+    def _load_map(self) -> NDArray[np.float32] | None:
+        path = self.model.directory / PASSAGE_FILE
+        if not path.is_file():
+            return None
+        try:
+            found = np.load(path, allow_pickle=False).astype(np.float32)
+        except (OSError, ValueError, EOFError) as error:
+            raise self.model.broken(PASSAGE_FILE, str(error)) from error
+        if found.shape != (self.dimensions + 1, self.dimensions):
+            raise self.model.broken(
+                PASSAGE_FILE, f"it has the shape {found.shape}, for this model it has to be {(self.dimensions + 1, self.dimensions)}"
+            )
+        return np.asarray(found)
 
     def raw(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), L2-normalised, before the common part is taken off."""
-        return self.model.run([PREFIX[kind] + (text.strip() or EMPTY) for kind, text in texts])
+        prefixes = PREFIX if self._as_passage is None else dict.fromkeys(PREFIX, PREFIX["query"])
+        found = self.model.run([prefixes[kind] + (text.strip() or EMPTY) for kind, text in texts])
+        kept = [row for row, (kind, _) in enumerate(texts) if kind == "passage"]
+        if self._as_passage is not None and kept:
+            found[kept] = self._mapped(found[kept], self._as_passage)
+        return found
 
     def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         """(len(texts), dimensions), float32, rows L2-normalised. An empty text gets the vector of a lone full stop."""
@@ -66,19 +89,29 @@ class OnnxEncoder:
 
     def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
         """As `hear`, of `utterances` that the trunk has been through."""
-        return self._heard(texts, self.model.run_on(states, self._outputs), self._safe(states))
-
-    def _safe(self, states: Sequence[NDArray[np.float32]]) -> list[SafetyReading] | None:
-        if self._safety is None:
-            return None
+        heard = self._heard(texts, self.model.run_on(states, self._outputs))
+        if self._safety is None or not texts:
+            return heard
         model, heads = self._safety
-        return [heads.read(logits) for logits in model.run_on(states, (SAFETY,))[SAFETY]]
+        return [replace(one, safety=heads.read(logits)) for one, logits in zip(heard, model.run_on(states, (SAFETY,))[SAFETY], strict=True)]
 
-    def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]], safety: Sequence[SafetyReading] | None = None) -> list[Heard]:
-        vectors = self._centred(found["emb"], [("query", text) for text in texts]) if texts else found["emb"]
-        heads, nothing = self._speech, [None] * len(texts)
-        speech: Sequence[SpeechReading | None] = [heads.read(logits) for logits in found[SPEECH]] if heads else nothing
-        return [Heard(vector, what, safety=care) for vector, what, care in zip(vectors, speech, safety or nothing, strict=True)]
+    def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
+        if not texts:
+            return []
+        vectors = self._centred(found["emb"], [("query", text) for text in texts])
+        heard = [Heard(vector, None) for vector in vectors]
+        if self._speech is not None:
+            heard = [replace(one, speech=self._speech.read(logits)) for one, logits in zip(heard, found[SPEECH], strict=True)]
+        if self._as_passage is not None:
+            passages = self._centred(self._mapped(found["emb"], self._as_passage), [("passage", text) for text in texts])
+            heard = [replace(one, passage=passage) for one, passage in zip(heard, passages, strict=True)]
+        return heard
+
+    @staticmethod
+    def _mapped(raw: NDArray[np.float32], by: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(texts, dimensions) as passages, L2-normalised."""
+        rows = raw @ by[:-1] + by[-1]
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
     def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(len(texts), KEEP + 2), as `SpeechHeads.read` wants each row; for fitting its temperatures."""

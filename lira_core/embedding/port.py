@@ -16,12 +16,13 @@ Kind = Literal["query", "passage"]
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, and what care it wants; None where the
-    engine does not read that."""
+    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, its vector as a `passage`, and what care it
+    wants; None where the engine does not read or make that."""
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
     emotion: EmotionReading | None = None
+    passage: NDArray[np.float32] | None = None
     safety: SafetyReading | None = None
 
 

@@ -9,7 +9,7 @@ import pytest
 import ray
 from ray.serve._private.build_app import build_app
 
-from deployments.app import SHUTDOWN_SPARE_S, build, one_node_or_servers
+from deployments.app import BESIDE_TURNS, SHUTDOWN_SPARE_S, build, one_node_or_servers
 from deployments.args import Args
 from lira_core.settings import Settings, SettingsError, bundled_model, load_settings
 
@@ -115,7 +115,9 @@ def test_a_replica_that_is_told_to_end_may_finish_a_whole_turn(monkeypatch: pyte
 def test_how_many_turns_may_wait_is_a_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIRA_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("LIRA_MAX_QUEUED_REQUESTS", "17")
-    assert deployed(monkeypatch)["RecallOrchestrator"]._deployment_config.max_queued_requests == 17
+    monkeypatch.setenv("LIRA_MAX_ONGOING_TURNS", "3")
+    config = deployed(monkeypatch)["RecallOrchestrator"]._deployment_config
+    assert (config.max_ongoing_requests, config.max_queued_requests) == (3 + 17 + BESIDE_TURNS, 17)
 
 
 def test_a_setting_that_cannot_be_stops_the_build_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

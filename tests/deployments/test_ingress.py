@@ -16,6 +16,7 @@ from deployments import ingress
 from deployments.http import make_app
 from deployments.ingress import RemoteOrchestrator
 from deployments.problems import Problem
+from lira_core.admission import Refused
 from lira_core.requests import AddMemories, CheckReady, DeleteUser, InvalidRequest, Item, ListMemories, Say
 from lira_core.stores import Forgotten, StoreRejected, StoreUnavailable
 
@@ -111,6 +112,8 @@ async def test_a_full_queue_and_a_store_that_is_away_are_503_with_retry_after(er
     ("error", "status"),
     [
         (InvalidRequest("cursor", "is not one that this route gave"), 422),
+        (Refused("queue"), 503),
+        (Refused("user"), 429),
         (Forgotten("user u was deleted"), 409),
         (StoreRejected("no such table: facts"), 500),
         (KeyError("secret"), 500),

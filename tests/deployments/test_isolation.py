@@ -11,6 +11,8 @@ import httpx
 from load import people
 from served import Server
 
+from lira_core.settings import ONGOING_TURNS
+
 TURNS = int(os.environ.get("LIRA_TEST_ISOLATION_TURNS", "512"))
 SECRET = re.compile(r"비밀\d{3}번")
 
@@ -83,6 +85,26 @@ async def test_two_hundred_turns_at_once_in_one_session_are_all_kept_and_unmixed
             listed += [one["text"] for one in page["results"]]
             cursor = page["next_cursor"]
         assert sorted(listed) == sorted(said)
+
+
+async def test_a_user_who_sends_many_at_once_delays_another_by_one_turn_of_theirs(server: Server, user: str) -> None:
+    order: list[str] = []
+    async with _client(server, 200) as client:
+
+        async def say(who: str, text: str) -> None:
+            answer = await client.post("/v1/chat", json={"user_id": who, "session_id": "crowd", "text": text})
+            assert answer.status_code == 200, answer.text
+            order.append(who)
+            begun.set()
+
+        begun = asyncio.Event()
+        crowd = [asyncio.create_task(say(user, f"{i}번째 말이야")) for i in range(150)]
+        await begun.wait()
+        before = len(order)
+        await say(f"{user}-other", "안녕")
+        await asyncio.gather(*crowd)
+    # What ran when it came ends, and what may run beside it; it does not wait for all that came before it.
+    assert order.index(f"{user}-other") - before <= 3 * ONGOING_TURNS
 
 
 async def test_sixty_four_users_at_once_each_with_a_secret_see_only_their_own(server: Server) -> None:

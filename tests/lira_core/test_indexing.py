@@ -91,6 +91,23 @@ async def test_what_was_just_committed_is_indexed_once_by_who_committed_it(store
     assert encoder.texts == ["산책"]
 
 
+async def test_a_vector_that_is_made_already_is_not_made_again_and_nothing_of_it_stays(stores: Stores) -> None:
+    encoder = Tiny()
+    indexer = Indexer(stores, encoder, batch=8)
+    with_one, without = await commit(stores, "산책", "커피", hold=HOLD_SECONDS)
+    indexer.soon(with_one.payload, -EAST)
+    indexer.soon(without.payload)
+    indexer.start()
+    for _ in range(500):
+        if await vectors(stores) == {"m0", "m1"}:
+            break
+        await asyncio.sleep(0.01)
+    await indexer.stop()
+    assert {hit.id: round(hit.score) for hit in await stores.vectors.search("u1", EAST, 10)} == {"m0": -1, "m1": 1}
+    assert encoder.texts == ["커피"]
+    assert indexer._made == {}
+
+
 async def test_one_text_that_cannot_be_embedded_does_not_stop_the_others_and_is_given_up_on(stores: Stores) -> None:
     indexer = Indexer(stores, Tiny(), batch=8)
     entries = await commit(stores, "하나", "poison", "둘", hold=HOLD_SECONDS)

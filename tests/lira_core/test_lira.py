@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lira_core import compose, summarising
+from lira_core.admission import Refused
 from lira_core.lira import Lira
 from lira_core.replies import FoundEvent
 from lira_core.requests import (
@@ -234,6 +235,16 @@ async def test_somebody_at_risk_gets_the_help_lines_and_no_cheerful_memory(lira:
     assert "109" in reply.text
     assert "1577-0199" in reply.text
     assert "여행" not in reply.text
+
+
+async def test_more_turns_of_one_user_at_once_than_may_are_refused_and_nothing_of_them_is_kept(tmp_path: Path) -> None:
+    observer = Kept()
+    async with Lira.local(settings=load_settings(data_dir=tmp_path, max_ongoing_turns=1, max_turns_per_user=2), observer=observer) as lira:
+        turns = (lira.chat(user_id="u", session_id="s", text=f"내 동생 이름은 동생{i}이야. 기억해줘.") for i in range(5))
+        ended = await asyncio.gather(*turns, lira.chat(user_id="other", session_id="s", text="안녕"), return_exceptions=True)
+        assert [isinstance(one, Refused) for one in ended] == [False, False, True, True, True, False]
+        assert len((await lira.ask(ListMemories(user_id="u"))).results) == 2
+    assert observer.seen.count(("lira_refused_total", {"reason": "user"})) == 3
 
 
 async def test_every_metric_of_the_surface_is_reported(tmp_path: Path) -> None:

@@ -55,6 +55,12 @@ def test_another_centring_is_another_encoder_since_it_makes_other_vectors(folder
     assert encoder_id(folder(parent="a")) != encoder_id(folder(parent="b", calibration=other))
 
 
+def test_another_map_to_passages_is_another_encoder_since_it_makes_other_vectors(folder: Callable[..., Path]) -> None:
+    mapped = folder(parent="b")
+    (mapped / "passage.npy").write_bytes(b"a map")
+    assert encoder_id(folder(parent="a")) != encoder_id(mapped)
+
+
 def test_what_makes_no_other_vectors_makes_no_other_encoder(folder: Callable[..., Path]) -> None:
     calibrated_anew = {"certainty": {"slope": 12}, "centre": dict(reversed(CALIBRATION["centre"].items()))}
     assert encoder_id(folder(parent="a")) == encoder_id(folder(parent="b", calibration=calibrated_anew))

@@ -66,6 +66,43 @@ async def test_the_local_embedder_gives_the_engine_s_vectors_in_order(encoder: O
     await local.close()
 
 
+def beside(tmp_path: Path, *, without: str = "") -> Path:
+    """A folder of the encoder and its trunk, by links."""
+    for name in ("lira-encoder", "lira-trunk"):
+        (tmp_path / name).mkdir()
+        for file in (MODEL.parent / name).iterdir():
+            if file.name != without:
+                (tmp_path / name / file.name).symlink_to(file)
+    return tmp_path / "lira-encoder"
+
+
+def test_what_is_heard_brings_the_vector_that_it_is_kept_by(encoder: OnnxEncoder) -> None:
+    texts = [text for _, text in TEXTS]
+    heard, kept = encoder.hear(texts), encoder.embed([("passage", text) for text in texts])
+    for one, vector in zip(heard, kept, strict=True):
+        assert one.passage is not None
+        assert np.abs(one.passage @ vector - 1) < 1e-4
+
+
+def test_an_encoder_without_the_map_runs_a_text_again_as_a_passage_and_the_map_comes_near_to_that(encoder: OnnxEncoder, tmp_path: Path) -> None:
+    plain = OnnxEncoder(beside(tmp_path, without="passage.npy"))
+    passages = [("passage", text) for kind, text in TEXTS if kind == "passage"]
+    again, mapped = plain.embed(passages), encoder.embed(passages)
+    assert ((again * mapped).sum(1) > 0.8).all()
+    assert not np.allclose(again, mapped, atol=1e-3)
+    assert [one.passage for one in plain.hear(["산책했어"])] == [None]
+
+
+def test_a_map_that_is_none_or_of_another_shape_is_named_with_the_setting(tmp_path: Path) -> None:
+    folder = beside(tmp_path, without="passage.npy")
+    (folder / "passage.npy").write_bytes(b"no array")
+    with pytest.raises(ModelError, match=r"passage.npy cannot be used.*LIRA_EMBEDDING_MODEL_DIR"):
+        OnnxEncoder(folder)
+    np.save(folder / "passage.npy", np.eye(3))
+    with pytest.raises(ModelError, match=r"passage.npy cannot be used: it has the shape \(3, 3\).*LIRA_EMBEDDING_MODEL_DIR"):
+        OnnxEncoder(folder)
+
+
 def test_a_missing_folder_is_named_with_the_setting(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"nowhere.*LIRA_EMBEDDING_MODEL_DIR"):
         OnnxEncoder(tmp_path / "nowhere")
@@ -75,10 +112,7 @@ def test_a_missing_folder_is_named_with_the_setting(tmp_path: Path) -> None:
     "broken", ["lira-encoder/model.int8.onnx", "lira-encoder/calibration.json", "lira-trunk/model.int8.onnx", "lira-trunk/tokenizer.json"]
 )
 def test_a_broken_file_of_it_or_its_trunk_is_named_with_the_setting(tmp_path: Path, broken: str) -> None:
-    for name in ("lira-encoder", "lira-trunk"):
-        (tmp_path / name).mkdir()
-        for file in (MODEL.parent / name).iterdir():
-            (tmp_path / name / file.name).symlink_to(file)
+    beside(tmp_path)
     (tmp_path / broken).unlink()
     with pytest.raises(ModelError, match=rf"{broken} is missing.*LIRA_EMBEDDING_MODEL_DIR"):
         OnnxEncoder(tmp_path / "lira-encoder")

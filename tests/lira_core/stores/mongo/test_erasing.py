@@ -20,6 +20,7 @@ from ..conformance.making import RECEIVED, event, fact, feels, ids, imported, me
 from .conftest import Open, Secantus, again, documents
 
 ROUNDS = 200
+"""Of four one waits for the other to end, and one the other way round, so that both orders are met however slow the machine is."""
 
 
 def told(id: str, user: str, minutes: float = 0, word: str = "커피") -> object:
@@ -44,19 +45,22 @@ async def test_of_a_commit_and_a_deletion_at_the_same_moment_nothing_is_ever_lef
 
     async def round(n: int) -> None:
         user = f"u{n}"
+        written, deleted = asyncio.Event(), asyncio.Event()
 
         async def write(k: int) -> None:
-            await asyncio.sleep(chance.random() * 0.02)
+            await (deleted.wait() if n % 4 == 0 else asyncio.sleep(chance.random() * 0.02))
             try:
                 new = Write(f"m{k}", user, RECEIVED + k, event(f"m{k}", user), (told(f"m{k}", user, k),))
                 await again(lambda: one.commit(new))
                 outcomes.add("stored")
             except Forgotten:
                 outcomes.add("forgotten")
+            written.set()
 
         async def delete() -> None:
-            await asyncio.sleep(chance.random() * 0.03)
+            await (written.wait() if n % 4 == 1 else asyncio.sleep(chance.random() * 0.03))
             await again(lambda: two.erase(Erasure(user, None, RECEIVED + 10)))
+            deleted.set()
 
         await asyncio.gather(write(0), write(1), delete())
         survivors[user] = of(place, user)
@@ -76,17 +80,21 @@ async def test_of_a_reply_and_the_deletion_of_what_it_quotes_nothing_is_ever_lef
         user = f"u{n}"
         await again(lambda: one.commit(utterance("m", user)))
 
+        answered, deleted = asyncio.Event(), asyncio.Event()
+
         async def answer() -> None:
-            await asyncio.sleep(chance.random() * 0.01)
+            await (deleted.wait() if n % 4 == 0 else asyncio.sleep(chance.random() * 0.01))
             try:
                 await again(lambda: one.commit(Write("r", user, RECEIVED + 5, reply("r", user, "t", "m"))))
                 outcomes.add("stored")
             except Forgotten:
                 outcomes.add("forgotten")
+            answered.set()
 
         async def delete() -> None:
-            await asyncio.sleep(chance.random() * 0.02)
+            await (answered.wait() if n % 4 == 1 else asyncio.sleep(chance.random() * 0.02))
             assert await again(lambda: two.erase(Erasure(user, "m", RECEIVED + 3)))
+            deleted.set()
 
         await asyncio.gather(answer(), delete())
         assert of(place, user) == set()
