@@ -3,9 +3,9 @@
     pip install "lira[models]"
     python models/make/understanding/safety.py SCRATCH [--models models]
 
-SCRATCH keeps the trunk's states from one run to the next. Whole hands are left out first, to choose where each head speaks and to say how it
-does on people it never met; then three nets learn from everything but every twelfth person and utterance, and their logits are averaged.
-Seeds are fixed. Half an hour on one core.
+SCRATCH keeps the trunk's states from one run to the next. Three nets learn from everything but every twelfth person and line, and their logits
+are averaged; where each head speaks is chosen at the everyday talk left out. `--only strangers` says how a net does on whole hands that it never
+met. Seeds are fixed. Ten minutes on one core.
 
 Each net is a convolution over the states of one to three pieces and the largest answer of each filter (Kim 2014): what decides here is a few
 words side by side, and the shared trunk has put their neighbourhood into them already.
@@ -29,6 +29,7 @@ from torch import nn
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
+from people import DEV  # noqa: E402
 from safety_rows import Row, everyday_rows, identity_rows, risk_rows, swapped  # noqa: E402
 from trunk import pad  # noqa: E402
 
@@ -41,9 +42,9 @@ NETS = 3
 STEP, EPOCHS, RATE = 64, 6, 1.5e-3
 PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""
-LEFT_OUT = (("identity_second", "risk_first", "risk_fifth"), ("identity_first", "risk_fourth"))
-"""Hands that the nets of one fold never meet; what is known of strangers comes from them."""
-FALSE = {"identity": 0.001, "attachment": 0.001, "risk": 0.01}
+LEFT_OUT = (("identity_second", "identity_third", "risk_first"), ("identity_first", "risk_fourth", "risk_fifth"))
+"""Hands that the net of one fold never meets."""
+FALSE = {"identity": 0.002, "attachment": 0.001, "risk": 0.01}
 """How often a head may speak at everyday talk of people left out."""
 OPSET = 17
 
@@ -150,38 +151,32 @@ def odds(net: nn.Module, rows: list[Row], states: States) -> dict[str, np.ndarra
     return {"identity": found[:, 1] - found[:, 0], "attachment": found[:, 2] - found[:, 0], "risk": found[:, 3]}
 
 
-def strangers(written: list[Row], made: list[Row], plain: list[Row], left: list[Row], states: States) -> dict[str, float]:
-    """The log odds from which each head speaks, chosen at everyday talk of people left out; prints what that finds in hands left out."""
-    at_ease: dict[str, list[np.ndarray]] = {name: [] for name in FALSE}
-    found: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {name: [] for name in FALSE}
+def strangers(written: list[Row], made: list[Row], plain: list[Row], states: States) -> None:
+    """Prints how a net does on hands that it never met."""
     for seed, hands in enumerate(LEFT_OUT):
         net = learn([row for row in written + made if row.hand not in hands], plain, states, seed)
-        test = [row for row in written if row.hand in hands]
-        here, there = odds(net, test, states), odds(net, left, states)
-        for name in FALSE:
-            labels = np.array([row.risk if name == "risk" else row.conduct if row.hand.startswith("identity") else -1 for row in test])
-            found[name].append((here[name][labels >= 0], labels[labels >= 0]))
-            at_ease[name].append(there[name])
-    return {name: _chosen(name, np.concatenate(at_ease[name]), found[name]) for name in FALSE}
+        tell(net, [row for row in written if row.hand in hands], states)
 
 
-def _chosen(name: str, at_ease: np.ndarray, found: list[tuple[np.ndarray, np.ndarray]]) -> float:
-    place = float(np.quantile(at_ease, 1 - FALSE[name]))
-    wanted = 2 if name == "attachment" else 1
-    for values, labels in found:
-        right, near = values[labels == wanted], values[labels == 0]
-        curve = {f"at {false} of the near": round(float((right > np.quantile(near, 1 - false)).mean()), 3) for false in (0.01, 0.04, 0.1)}
-        heard = {"found": round(float((right > place).mean()), 3), "near": round(float((near > place).mean()), 3)}
-        print(name, round(place, 2), json.dumps(heard | curve), flush=True)
-    return place
+def tell(net: nn.Module, rows: list[Row], states: States, places: dict[str, float] | None = None) -> None:
+    """Prints what each head finds where it is right, and how often it speaks at the lines near it; without `places` at some shares of the latter."""
+    found = odds(net, rows, states)
+    for name, wanted in (("identity", 1), ("attachment", 2), ("risk", 1)):
+        labels = np.array([row.risk if name == "risk" else row.conduct if row.hand.startswith("identity") else -1 for row in rows])
+        right, near = found[name][labels == wanted], found[name][labels == 0]
+        if places:
+            heard = {"found": float((right > places[name]).mean()), "near": float((near > places[name]).mean())}
+        else:
+            heard = {f"at {false} of the near": float((right > np.quantile(near, 1 - false)).mean()) for false in (0.01, 0.04, 0.1)}
+        print(name, json.dumps({what: round(share, 3) for what, share in heard.items()}), flush=True)
 
 
-def write(nets: list[Net], places: dict[str, float], folder: pathlib.Path) -> None:
+def write(together: Together, places: dict[str, float], folder: pathlib.Path) -> None:
     example = {"states": torch.randn(2, 4, 384), "attention_mask": torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])}
     axes = {0: "texts", 1: "tokens"}
     target = folder / SAFETY_FILE
     torch.onnx.export(
-        Together(nets).eval(),
+        together,
         tuple(example.values()),
         target,
         input_names=list(example),
@@ -192,7 +187,7 @@ def write(nets: list[Net], places: dict[str, float], folder: pathlib.Path) -> No
     )
     stored: dict[str, Any] = {name: round(place, 3) for name, place in places.items()} | {
         "what": "log odds from which a head speaks",
-        "fitted_on": f"everyday talk of people left out, at which the heads speak {FALSE} of the time; nets that never met one hand of each",
+        "fitted_on": f"everyday talk of people left out, at which the heads speak {FALSE} of the time",
     }
     (folder / SAFETY_CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", flush=True)
@@ -202,16 +197,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("--models", type=pathlib.Path, default=HERE.parents[1])
-    parser.add_argument("--only", choices=("places", "nets", "write"), help="of the steps; each keeps what it made in SCRATCH")
+    parser.add_argument("--only", choices=("nets", "write", "strangers"), help="of the steps; the first keeps what it made in SCRATCH")
     args = parser.parse_args()
     written, plain, left = [*identity_rows(), *risk_rows()], everyday_rows(), everyday_rows(dev=True)
     made = swapped(written)
-    rows = written + made
-    states = states_of([row.text for row in (*rows, *plain, *left)], args.models, args.scratch / "safety_states.pt")
+    apart = {row.text for rows in (identity_rows(), risk_rows()) for row in rows[::DEV]}
+    learnt = [row for row in written if row.text not in apart]
+    rows = learnt + swapped(learnt)
+    states = states_of([row.text for row in (*written, *made, *plain, *left)], args.models, args.scratch / "safety_states.pt")
     print(f"{len(written)} lines, {len(made)} made of them; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
-    places = args.scratch / "safety_places.json"
-    if args.only in (None, "places"):
-        places.write_text(json.dumps(strangers(written, made, plain, left, states)))
+    if args.only == "strangers":
+        strangers(written, made, plain, states)
     if args.only in (None, "nets"):
         for seed in range(NETS):
             torch.save(learn(rows, plain, states, seed).state_dict(), args.scratch / f"safety_{seed}.pt")
@@ -219,7 +215,11 @@ def main() -> None:
         nets = [Net() for _ in range(NETS)]
         for seed, net in enumerate(nets):
             net.load_state_dict(torch.load(args.scratch / f"safety_{seed}.pt"))
-        write(nets, json.loads(places.read_text()), args.models / "lira-encoder")
+        together = Together(nets).eval()
+        at_ease = odds(together, left, states)
+        places = {name: float(np.quantile(at_ease[name], 1 - false)) for name, false in FALSE.items()}
+        tell(together, [row for row in written if row.text in apart], states, places)
+        write(together, places, args.models / "lira-encoder")
 
 
 if __name__ == "__main__":

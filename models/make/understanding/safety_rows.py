@@ -61,6 +61,7 @@ def identity_rows() -> list[Row]:
 
 
 def risk_rows() -> list[Row]:
+    """In the order in which `utterance_rows.lines` counts them, so that the same ones are left out."""
     out = []
     for path in sorted(UTTERANCES.glob("risk_*.jsonl")):
         out += [Row(r["text"], path.stem, -1 if r["risk"] else 0, int(r["risk"])) for r in _read(path)]
@@ -68,24 +69,29 @@ def risk_rows() -> list[Row]:
 
 
 def everyday_rows(*, dev: bool = False) -> list[Row]:
-    """The labelled utterances, and a third of what each person says and asks; or (`dev`) of those left out, every twelfth."""
-    out = []
+    """The labelled utterances, and a third of what each person says and asks; or (`dev`) of those left out, every
+    twelfth, all of it.
+
+    Without what `data/identity` has a label for: some do ask LIRA what it is.
+    """
+    out: list[Row] = []
+    known = {row.text for row in identity_rows()}
     for path in sorted(UTTERANCES.glob("utterances*.jsonl")):
         out += [Row(r["text"], path.stem, 0, 0) for i, r in enumerate(_read(path)) if (i % DEV == 0) == dev]
     in_hand: dict[str, int] = {}
     for i, person in enumerate(people()):
         third = in_hand[person.hand] = in_hand.get(person.hand, -1) + 1
         if (i % DEV == 0) == dev:
-            said = (*person.says[third % 3 :: 3], *(ask.text for ask in person.asks[third % 3 :: 3]))
-            out += [Row(text, "people", 0, 0) for text in said]
-    return out
+            some = slice(None) if dev else slice(third % 3, None, 3)
+            out += [Row(text, "people", 0, 0) for text in (*person.says[some], *(ask.text for ask in person.asks[some]))]
+    return [row for row in out if row.text not in known]
 
 
 def swapped(rows: list[Row]) -> list[Row]:
     """Of those that speak to LIRA the same of somebody else (`none`), and each with a noun that means the same."""
-    rng = random.Random(SEED)
     out = []
     for row in rows:
+        rng = random.Random(f"{SEED} {row.text}")
         if row.conduct > 0 and (of_another := _of_another(row.text, rng)):
             out.append(Row(of_another, row.hand, 0))
         if alike := _alike(row.text, rng):
