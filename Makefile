@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraint
 EXTRAS ?=
 STAMP := $(VENV)/.installed$(if $(EXTRAS),-$(subst $(comma),+,$(EXTRAS)))
 
-.PHONY: serve test lint chat bench constraints clean
+.PHONY: serve test lint chat bench loadtest constraints clean
 
 serve: $(STAMP)
 	@exec $(BIN)/lira serve $(if $(PORT),--port $(PORT))
@@ -28,6 +28,11 @@ lint: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed
 	$(BIN)/lira bench
+
+# USERS=50 SHAPE=steady|ramp|spike|soak DURATION=5m REPORT=loadtest.html CONFIG=a Serve config, or URL=a running server; fails where a limit is broken.
+loadtest: $(VENV)/.installed-loadtest
+	$(BIN)/python -m loadtests.run $(if $(USERS),--users $(USERS)) $(if $(SHAPE),--shape $(SHAPE)) $(if $(DURATION),--duration $(DURATION)) \
+		$(if $(REPORT),--report $(REPORT)) $(if $(CONFIG),--config $(CONFIG)) $(if $(URL),--host $(URL))
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -15,6 +15,7 @@ from ray import serve
 from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import Busy, Lost, pieces
+from deployments.logs import log_with_serve
 from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
 from lira_core.generation import port
@@ -34,6 +35,7 @@ class Generator:
         from lira_core.compose import open_generator
 
         stay_on_loopback()
+        log_with_serve()
         self._engine: port.Generator = open_generator(settings, ServeObserver())
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage | GeneratorError, None]:

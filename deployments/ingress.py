@@ -14,6 +14,7 @@ from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import Busy, Lost, answer, pieces
 from deployments.http import make_app
+from deployments.logs import log_with_serve
 from deployments.loopback import stay_on_loopback
 from deployments.node_metrics import node_metrics
 from deployments.problems import Problem, invalid_field, too_busy
@@ -39,6 +40,7 @@ class ChatIngress:
 
     def __init__(self, settings: Settings, orchestrator: DeploymentHandle[Any]) -> None:
         stay_on_loopback()
+        log_with_serve()
         self._settings = settings
         self._orchestrator = RemoteOrchestrator(orchestrator, settings.request_deadline_ms / 1000)
 

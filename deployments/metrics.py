@@ -40,8 +40,15 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_forgotten_total": ("Writes that a deletion forbade.", ()),
     "lira_circuit_open_total": ("Times that a store, or the generator, was left alone because it did not answer.", ("store",)),
     "lira_generator_calls_total": ("Answers that a language model was asked for, by how they ended.", ("outcome",)),
+    "lira_generator_retries_total": (
+        "Answers that a language model was asked for once more: the first try failed at once, or nothing supports it.",
+        ("reason",),
+    ),
+    "lira_extractions_total": ("Memories that a model was asked about for their facts, by how it ended.", ("outcome",)),
+    "lira_extractions_refused_total": ("Facts of a model that what was said does not bear out.", ()),
 }
 GAUGES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "lira_circuit_state": ("1 while a store, or the generator, is left alone because it does not answer, 0 when it answers again.", ("store",)),
     "lira_outbox_waiting": ("What waits to be done.", ("outbox",)),
     "lira_dead_letters_total": ("What was given up on and waits for a person (`lira doctor`).", ("outbox",)),
 }
@@ -60,6 +67,9 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     "lira_refused_total": [{"reason": reason} for reason in ("user", "queue")],
     "lira_forgotten_total": [{}],
     "lira_circuit_open_total": [{"store": store} for store in ("short_term", "record", "vectors", "generator")],
+    "lira_generator_retries_total": [{"reason": reason} for reason in ("failed", "ungrounded")],
+    "lira_extractions_total": [{"outcome": outcome} for outcome in ("read", "misread", "away")],
+    "lira_extractions_refused_total": [{}],
     "lira_generator_calls_total": [{"outcome": outcome} for outcome in ("answered", "busy", "late", "rejected", "unavailable", "spared", "left")],
 }
 """Series that are there at 0 before anything is counted, or the first event would be no increase to Prometheus and no alert would see it."""

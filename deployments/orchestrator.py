@@ -11,6 +11,7 @@ from ray.serve.handle import DeploymentHandle
 from deployments.embedding import RemoteEmbedder
 from deployments.emotion import RemoteEmotion
 from deployments.generator import RemoteGenerator
+from deployments.logs import log_with_serve
 from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
 from deployments.reading import RemoteReader
@@ -42,6 +43,7 @@ class RecallOrchestrator:
         from lira_core.lira import Lira
 
         stay_on_loopback()
+        log_with_serve()
         observer, hearing = ServeObserver(announce=True), SharedHearing(RemoteEmbedder(embedder))
         self._lira = Lira(
             settings,

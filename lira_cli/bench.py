@@ -7,22 +7,18 @@ import http.client
 import itertools
 import os
 import platform
-import signal
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 import psutil
 
+from lira_cli.own_server import own_server
 from lira_core.lira import Lira
 
 CLIENTS = (1, 8, 32)
@@ -46,24 +42,24 @@ SAID = (
 
 def bench(*, turns: int, repeat: int) -> None:
     """Prints one JSON line per figure. `turns` per measurement; each figure is the median of `repeat` runs."""
-    with tempfile.TemporaryDirectory() as folder, _server(Path(folder) / "served") as (port, process, ready):
-        _print("ready", seconds=round(ready, 1))
+    with tempfile.TemporaryDirectory() as folder, own_server(Path(folder) / "served") as (port, process, ready):
+        tell("ready", seconds=round(ready, 1))
         samples: dict[tuple[str, int], list[dict[str, float]]] = {}
         for _ in range(repeat):
             for clients in CLIENTS:
                 amount = max(turns if clients > 1 else turns // 3, clients)
                 samples.setdefault(("in_process", clients), []).append(asyncio.run(_in_process(Path(folder) / "here", clients, amount)))
                 samples.setdefault(("served", clients), []).append(_served(port, clients, amount))
-        _print("memory", **_memory(process))
+        tell("memory", **_memory(process))
     median = {key: {name: statistics.median(run[name] for run in runs) for name in runs[0]} for key, runs in samples.items()}
     for (where, clients), figures in median.items():
-        _print(where, clients=clients, **{name: round(value, 2) for name, value in figures.items()})
+        tell(where, clients=clients, **{name: round(value, 2) for name, value in figures.items()})
     for clients in CLIENTS:
         ratios = [
             served["turns_per_second"] / here["turns_per_second"]
             for served, here in zip(samples["served", clients], samples["in_process", clients], strict=True)
         ]
-        _print("ratio", clients=clients, served_to_in_process=round(statistics.median(ratios), 2))
+        tell("ratio", clients=clients, served_to_in_process=round(statistics.median(ratios), 2))
 
 
 async def _in_process(folder: Path, clients: int, amount: int) -> dict[str, float]:
@@ -136,28 +132,6 @@ def _memory(process: psutil.Process) -> dict[str, Any]:
     return {"total_mb": round(total / 1e6), "largest_mb": largest}
 
 
-@contextmanager
-def _server(data: Path) -> Iterator[tuple[int, psutil.Process, float]]:
-    """`lira serve` on a free port, ended by its process id."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    began = time.perf_counter()
-    command = [sys.executable, "-c", "from lira_cli.main import main; main()", "serve", "--port", str(port), "--data", str(data)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout
-        for line in process.stdout:
-            if line.startswith("LIRA is ready"):
-                break
-        else:
-            raise RuntimeError(f"the server ended with {process.wait()} before it was ready; try `lira serve` by hand to see why")
-        yield port, psutil.Process(process.pid), time.perf_counter() - began
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(60)
-
-
 def _machine() -> str:
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
@@ -166,6 +140,7 @@ def _machine() -> str:
     return f"{os.cpu_count()} cores, {model}, {psutil.virtual_memory().total // 2**30} GiB, {platform.system()}, Python {platform.python_version()}"
 
 
-def _print(figure: str, **values: Any) -> None:
+def tell(figure: str, **values: Any) -> None:
+    """One JSON line, with the machine named."""
     sys.stdout.write(orjson.dumps({"figure": figure, **values, "machine": _machine()}).decode() + "\n")
     sys.stdout.flush()

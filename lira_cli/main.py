@@ -1,4 +1,4 @@
-"""The `lira` command: serve, chat, mcp, eval, bench, reindex, doctor."""
+"""The `lira` command: serve, chat, mcp, eval, bench, capacity, reindex, doctor."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from lira_cli import evaluate
+from lira_cli import capacity, evaluate
 from lira_core.model_folder import ModelError
 from lira_core.settings import SettingsError
 from lira_core.stores import StoreError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="LIRA: a chat service with an emotional memory.")
 app.add_typer(evaluate.app, name="eval")
+app.command(name="capacity")(capacity.command())
 
 Port = Annotated[int | None, typer.Option(help="HTTP port (default: LIRA_PORT, 8000).", min=1, max=65535)]
 Data = Annotated[Path | None, typer.Option("--data", help="Folder for the local profile's file (default: LIRA_DATA_DIR).")]

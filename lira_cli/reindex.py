@@ -11,10 +11,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from lira_core import compose
 from lira_core.memory.facts import VERSION
+from lira_core.memory.understander import UnderstanderAway
 from lira_core.model_folder import encoder_id
 from lira_core.reindex import Progress as Done
 from lira_core.reindex import drop, rederive, reindex
 from lira_core.settings import load_settings
+from lira_core.stores import StoreUnavailable
 
 
 def run(*, drop_index: str | None, clear: bool, facts: bool) -> None:
@@ -45,17 +47,25 @@ async def _reindex(clear: bool) -> None:
 
 
 async def _rederive() -> None:
-    record = await compose.open_record(load_settings())
+    settings = load_settings()
+    record = await compose.open_record(settings)
+    extractor = compose.open_extractor(settings, record)
     try:
         with _bar("Deriving facts") as show:
-            done = await rederive(record, show)
+            done = await rederive(record, show, extractor=extractor)
+    except UnderstanderAway as error:
+        raise StoreUnavailable(f"{error}; run this again when it answers, what was read is kept") from error
     finally:
         await record.close()
-    typer.echo(f"{done.total - done.left} of {done.total} memories hold the facts of version {VERSION} of the rules.")
+        if extractor is not None:
+            await extractor.close()
+    by = "" if extractor is None else f" and of {settings.understander_model or settings.generator_model}"
+    typer.echo(f"{done.total - done.left} of {done.total} memories hold the facts of version {VERSION} of the rules{by}.")
     if done.changed:
         typer.echo(f"{done.changed} of them have other facts or terms than before; LIRA makes their vectors anew while it serves.")
     if done.left:
-        typer.echo(f"{done.left} do not: written meanwhile by a LIRA with older rules (run this again when it is stopped), or damaged.")
+        unread = "" if extractor is None else ", answered by the model with what is of no use (run this again, or ask another)"
+        typer.echo(f"{done.left} do not: written meanwhile by a LIRA with older rules (run this again when it is stopped){unread}, or damaged.")
 
 
 @contextmanager

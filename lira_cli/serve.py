@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO
 
-from lira_cli import haproxy, processes
+from lira_cli import haproxy, processes, telling
 from lira_core.model_folder import ModelError, encoder_id
 from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, from_kubernetes, load_settings
 from lira_core.stores import StoreError, StoreUnavailable
@@ -57,11 +57,12 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     for number in processes.ENDING:
         signal.signal(number, lambda *_: stop.set())
     try:
-        load_settings()
+        traced = telling.tracing(load_settings())
     except SettingsError as error:
         return _refuse(str(error))
     config = config or _bundled_config()
     _environment(folder, data_dir)
+    os.environ.update(traced)
     from deployments.config import ConfigError, args_of, read_config
     from deployments.llm import demand
 
@@ -81,6 +82,7 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
     if problem := asyncio.run(_store_problem(settings)):
         return _refuse(problem)
+    telling.configure_logs(schema, settings)
     os.environ[haproxy.HOST] = settings.host
     schema.http_options.host = "127.0.0.1" if haproxy.BINARY in os.environ else settings.host
     schema.http_options.port = settings.port

@@ -86,6 +86,7 @@ class Answering:
         before = len(self._said)
         left = await self._engine_writes(prompt)
         if isinstance(left, Unsupported) and len(self._said) == before:
+            self._observer.count("lira_generator_retries_total", reason="ungrounded")
             left = await self._engine_writes(replace(prompt, unsupported=left.words))
         if isinstance(left, Harmful):
             self._observer.count("lira_safety_total", kind="output")

@@ -57,6 +57,7 @@ class Circuit:
         if self._probe is None and (late or self._failures >= self._limit):
             self.state = "down"
             self._observer.count("lira_circuit_open_total", store=self.name)
+            self._tell(1)
             log.warning("%s is not asked until it answers again: %s", self.name, error)
             self._probe = asyncio.create_task(self._until_it_answers())
 
@@ -86,7 +87,12 @@ class Circuit:
                     await self._ping()
                 break
             except Exception:  # noqa: BLE001 whatever it is, the part is not there yet
+                self._tell(1)  # again, since whoever collects it forgets a level that nobody repeats
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, self._most_s)
         self.state, self._failures, self._probe = "ok", 0, None
+        self._tell(0)
         log.warning("%s answers again", self.name)
+
+    def _tell(self, level: int) -> None:
+        self._observer.gauge("lira_circuit_state", level, store=self.name)

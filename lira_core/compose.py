@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from lira_core.embedding.port import Embedder
     from lira_core.emotion.local import LocalEmotion
     from lira_core.emotion.port import EmotionReader
+    from lira_core.extracting import Extractor
     from lira_core.generation.openai import OpenAIGenerator
     from lira_core.generation.port import Generator
     from lira_core.generation.resilience import Guarded
+    from lira_core.memory.understander_openai import OpenAIUnderstander
     from lira_core.reading.local import LocalReader
 
 # Engines are imported where they are opened: a process that asks another for an emotion does not load ONNX Runtime.
@@ -151,6 +153,33 @@ def open_openai(settings: Settings) -> OpenAIGenerator:
         options=chat_fields(settings),
         connect_s=settings.generator_connect_ms / 1000,
     )
+
+
+def open_understander(settings: Settings) -> OpenAIUnderstander | None:
+    """The model that finds facts, None where rules alone do. The generator's key and options go to the generator's address alone."""
+    if settings.understander == "rules":
+        return None
+    from lira_core.memory.understander_openai import OpenAIUnderstander
+
+    shared = settings.understander_url is None
+    key = settings.understander_api_key or (settings.generator_api_key if shared else None)
+    return OpenAIUnderstander(
+        url=settings.understander_url or settings.generator_url or "",
+        model=settings.understander_model or settings.generator_model or "",
+        key=key.get_secret_value() if key is not None else None,
+        options=settings.generator_options if shared else {},
+        connect_s=settings.generator_connect_ms / 1000,
+        within_s=settings.understander_deadline_ms / 1000,
+    )
+
+
+def open_extractor(settings: Settings, record: Record, observer: Observer | None = None) -> Extractor | None:
+    """What has the facts of this record found by a model, None where rules alone find them."""
+    if (understander := open_understander(settings)) is None:
+        return None
+    from lira_core.extracting import Extractor
+
+    return Extractor(record, understander, observer or Unobserved(), ongoing=settings.understander_max_ongoing)
 
 
 class _Closes(Protocol):

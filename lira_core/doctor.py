@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Literal
 from lira_core import compose
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable
 from lira_core.generation.resilience import greeting
+from lira_core.memory.derivation import MISREAD, READ, RULES, WAITING
 from lira_core.memory.facts import VERSION
+from lira_core.memory.understander import Misread, UnderstanderAway
 from lira_core.model_folder import ModelError, encoder_id
 from lira_core.reconcile import outboxes
-from lira_core.settings import Settings
+from lira_core.settings import PREFIX, Settings
 from lira_core.stores import StoreError, Stores, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -35,11 +37,11 @@ class Finding:
 
 
 async def examine(settings: Settings, *, revive: bool = False) -> list[Finding]:
-    """Looks at models, the generator, stores and what waits. With `revive` whatever was given up on is tried again."""
+    """Looks at models, the generator, the understander, stores and what waits. With `revive` whatever was given up on is tried again."""
     findings = [_models(settings)]
     if findings[0].state == "wrong":
         return findings
-    findings.append(await _generator(settings))
+    findings += [await _generator(settings), await _understander(settings)]
     try:
         stores = await compose.open_settled_stores(settings)
     except StoreError as error:
@@ -48,7 +50,7 @@ async def examine(settings: Settings, *, revive: bool = False) -> list[Finding]:
         for name, ping in (("short-term", stores.short_term.ping()), ("record", stores.record.ping()), ("vectors", stores.vectors.ping())):
             findings.append(await _answers(name, ping))
         if all(finding.state == "ok" for finding in findings):
-            findings += [await _index(settings, stores), await _facts(stores), *await _waiting(stores, revive)]
+            findings += [await _index(settings, stores), *await _facts(settings, stores), *await _waiting(stores, revive)]
     except StoreUnavailable as error:
         findings.append(Finding("wrong", "stores", str(error)))
     finally:
@@ -119,11 +121,31 @@ async def _index(settings: Settings, stores: Stores) -> Finding:
     return Finding("ok", "index", f"of {mine}, {await stores.record.count()} memories")
 
 
-async def _facts(stores: Stores) -> Finding:
-    if older := await stores.record.count(VERSION):
-        told = f"{older} memories were read by older rules, or not in their time; `lira reindex --facts` derives their facts anew"
-        return Finding("notice", "facts", told)
-    return Finding("ok", "facts", f"of version {VERSION} of the rules")
+async def _facts(settings: Settings, stores: Stores) -> list[Finding]:
+    rules, waiting, misread, older, read = [await stores.record.count(before) for before in (RULES, WAITING, MISREAD, MISREAD + 1, READ)]
+    asks = settings.understander == "openai"
+    told = {
+        "were read by older rules, or not in their time; `lira reindex --facts` derives their facts anew": rules,
+        "were read by the rules alone, or by a model that was asked otherwise; `lira reindex --facts` has them read anew": (
+            waiting - rules + read - older if asks else 0
+        ),
+        f"wait to be read by a model{'' if asks else f', and {PREFIX}UNDERSTANDER=rules asks none'}": misread - waiting,
+        f"keep the rules' facts, since a model said nothing of use{'; `lira reindex --facts` asks again' if asks else ''}": older - misread,
+    }
+    findings = [Finding("notice", "facts", f"{count} memories {what}") for what, count in told.items() if count]
+    return findings or [Finding("ok", "facts", f"of version {VERSION} of the rules")]
+
+
+async def _understander(settings: Settings) -> Finding:
+    if (understander := compose.open_understander(settings)) is None:
+        return Finding("ok", "understander", "rules find facts; no language model is asked")
+    try:
+        await understander.read(greeting().text)
+        return Finding("ok", "understander", f"{understander.model} of {understander.url} answers")
+    except (UnderstanderAway, Misread) as error:
+        return Finding("wrong", "understander", str(error))
+    finally:
+        await understander.aclose()
 
 
 async def _waiting(stores: Stores, revive: bool) -> list[Finding]:

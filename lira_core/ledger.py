@@ -10,9 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any, Literal
 
 from lira_core.indexing import HOLD_SECONDS
+from lira_core.memory.derivation import WAITING
 from lira_core.requests import stamp
 from lira_core.stores import Forgotten, Stores, StoreUnavailable
 from lira_core.stores.ports import Erasure, Write
@@ -22,10 +24,11 @@ Outcome = Literal["stored", "queued", "forgotten"]
 
 
 class Ledger:
-    """`skew_s` is by how much hosts' clocks may differ: a deletion takes and waits that much more (a commit wait, as in Spanner)."""
+    """`skew_s` is by how much hosts' clocks may differ: a deletion takes and waits that much more (a commit wait, as in Spanner).
+    `extracts`: a model finds facts, too, so that whatever is kept waits to be read by it."""
 
-    def __init__(self, stores: Stores, *, skew_s: float = 0.0) -> None:
-        self._stores, self._skew_s = stores, skew_s
+    def __init__(self, stores: Stores, *, skew_s: float = 0.0, extracts: bool = False) -> None:
+        self._stores, self._skew_s, self._extracts = stores, skew_s, extracts
 
     async def keep(self, write: Write) -> Outcome:
         """Durable in the record (`stored`; its memories are held for whoever indexes them), or, while the record is away, waiting for it (`queued`).
@@ -34,6 +37,7 @@ class Ledger:
         deletion forbids it wherever it is. `forgotten`: a deletion forbids it already, nothing was written. StoreUnavailable when it can be
         kept nowhere.
         """
+        write = self._noted(write)
         try:
             await self._stores.record.commit(write, HOLD_SECONDS)
         except Forgotten:
@@ -42,6 +46,16 @@ class Ledger:
             log.warning("a write waits for the record: %s", error)
             return await self._defer(write)
         return "stored"
+
+    async def add(self, write: Write, held_s: float) -> None:
+        """Durable in the record when this returns, its memories held for whoever indexes them. StoreUnavailable when it could not be."""
+        await self._stores.record.commit(self._noted(write), held_s)
+
+    def _noted(self, write: Write) -> Write:
+        if not self._extracts:
+            return write
+        # What the rules could not read in its time is for `lira reindex --facts`, which has both read it.
+        return replace(write, memories=tuple(replace(memory, derived=WAITING) if memory.derived else memory for memory in write.memories))
 
     async def _defer(self, write: Write) -> Outcome:
         try:

@@ -25,9 +25,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import HOLD_SECONDS, Indexer
-from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger
-from lira_core.memory import ranking
 from lira_core.memory.recall import Recall
 from lira_core.memory.summary import Extractive
 from lira_core.memory.understanding import derive, understand
@@ -37,7 +35,7 @@ from lira_core.once import first_time, id_of
 from lira_core.pools import Pools
 from lira_core.reading.port import Reader
 from lira_core.reconcile import Reconciler
-from lira_core.replies import Found, FoundEvents, Ids, Page, Readiness, Reply, SessionState, Summaries
+from lira_core.replies import Ids, Page, Readiness, Reply, SessionState, Summaries
 from lira_core.requests import (
     AddMemories,
     CheckReady,
@@ -53,25 +51,18 @@ from lira_core.requests import (
     Say,
     Search,
     SearchEvents,
+    with_offset,
 )
+from lira_core.searching import Searching
 from lira_core.settings import Settings, load_settings
-from lira_core.stages import AWAY
 from lira_core.stores import StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.guarded import guarded
-from lira_core.stores.ports import EncoderId, Entry, Hit, Unindexed, Write
+from lira_core.stores.ports import EncoderId, Entry, Unindexed, Write
 from lira_core.summarising import Summariser
 from lira_core.turn import Parts, Turn, Utterance
-from lira_core.types import Decision, Memory, Path, RecalledMemory
+from lira_core.types import Decision, Memory
 
 log = logging.getLogger("lira")
-# How deep each side of a search looks before the two are merged: deep enough that the true one is on one of the lists.
-SEARCH_DEPTH = 200
-# Of the best so many are looked at beside what was said right before and after them.
-NEIGHBOURS = 60
-# Different words of a question about old talk that are looked for; a sentence has some ten, more is a text that somebody pasted.
-SEARCH_TERMS = 32
-# What was said before a hit, and after it, that is shown with it.
-AROUND = 2
 A = TypeVar("A")
 
 
@@ -102,11 +93,15 @@ class Lira:
         self._embedder = self._health.watched_embedder(embedder)
         self._certainty = Certainty.load(settings.embedding_model_dir)
         self._pools = Pools()
+        self._searching = Searching(self._stores, self._embedder, self._certainty, self._pools)
         self._claiming: asyncio.Task[None] | None = None
-        self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000)
+        extractor = compose.open_extractor(settings, self._stores.record, self._observer)
+        self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000, extracts=extractor is not None)
         self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
         self._summariser = Summariser(self._stores, Extractive(), zone=settings.zone)
-        self._reconciler = Reconciler(self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds)
+        self._reconciler = Reconciler(
+            self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds, extractor=extractor
+        )
         self._grounded = GroundedResponder()
         model = None if isinstance(generator, GroundedResponder) else generator
         self._generator: Generator = self._health.watched_generator(model) if model else self._grounded
@@ -129,8 +124,8 @@ class Lira:
         self._answers: Mapping[type, Callable[[Any], Awaitable[Any]]] = {
             Say: self._say,
             AddMemories: self._add_memories,
-            Search: self._search,
-            SearchEvents: self._search_events,
+            Search: self._searching.memories,
+            SearchEvents: self._searching.events,
             ListMemories: self._list_memories,
             ListSummaries: self._list_summaries,
             DeleteMemory: self._delete_memory,
@@ -286,47 +281,12 @@ class Lira:
         now = datetime.now(self._settings.zone)
         memories = await self._pools.run("import", lambda: [_imported(request, place, item, now) for place, item in enumerate(request.items)])
         waits = self._settings.request_deadline_ms / 2000
-        await self._stores.record.commit(Write(request.id, request.user_id, request.received, None, tuple(memories)), waits + HOLD_SECONDS)
+        await self._ledger.add(Write(request.id, request.user_id, request.received, None, tuple(memories)), waits + HOLD_SECONDS)
         held = [Entry(request.user_id, memory.id, Unindexed(memory, request.received), 1) for memory in memories]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(waits):
                 await self._indexer.index(held)
         return Ids(tuple(memory.id for memory in memories))
-
-    async def _search(self, request: Search) -> Found:
-        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
-        by_meaning, by_words = await asyncio.gather(
-            self._near(request.user_id, request.query, at), self._stores.lexical.lexical(request.user_id, words, SEARCH_DEPTH, at)
-        )
-        degraded = ("vectors",) if by_meaning is None else ()
-        near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
-        best = ranking.best(ranking.hybrid(near, held), max(NEIGHBOURS, request.limit))
-        bodies = {memory.id: memory for memory in await self._stores.record.get(request.user_id, best)}
-        parts = ranking.neighboured(ranking.hybrid_parts(near, held), {key: memory.timestamp for key, memory in bodies.items()})
-        scores = {key: sum(adds.values()) for key, adds in parts.items()}
-        found = []
-        for key in ranking.best(scores, request.limit):
-            sides: list[tuple[Path, bool]] = [("semantic", key in near), ("fact", key in held)]
-            certainty = self._certainty(near[key]) if key in near else None
-            paths = tuple(path for path, there in sides if there)
-            found.append(replies.found(RecalledMemory(bodies[key], paths, scores[key], certainty, parts[key])))
-        return Found(tuple(found), degraded)
-
-    async def _search_events(self, request: SearchEvents) -> FoundEvents:
-        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
-        asked, record = list(dict.fromkeys(words))[:SEARCH_TERMS], self._stores.record
-        hits = await record.said(request.user_id, asked, request.limit, at)
-        scenes = await record.scenes(request.user_id, [hit.id for hit in hits], AROUND, at)
-        return FoundEvents(tuple(map(replies.found_event, scenes)))
-
-    async def _near(self, user_id: str, query: str, at: datetime | None) -> list[Hit] | None:
-        """None while the index or the encoder is away: then the words alone find."""
-        try:
-            vectors = await self._embedder.embed([("query", query)])
-            return await self._stores.vectors.search(user_id, vectors[0], SEARCH_DEPTH, at)
-        except AWAY as error:
-            log.warning("a search went on without meaning: %s", error)
-            return None
 
     async def _list_memories(self, request: ListMemories) -> Page:
         try:
@@ -374,13 +334,6 @@ class Lira:
         """RuntimeError when this process has to be replaced: its reconciler has ended."""
         if not self._reconciler.alive:
             raise RuntimeError("the reconciler has ended")
-
-
-def with_offset(at: datetime | None) -> datetime | None:
-    """The same moment; InvalidRequest for one without a UTC offset, it could be anywhere."""
-    if at is not None and at.tzinfo is None:
-        raise InvalidRequest("at", f"{at.isoformat()} has no UTC offset; write one such as +09:00")
-    return at
 
 
 R = TypeVar("R", bound=Say | AddMemories)

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from lira_core.extracting import Extractor
 from lira_core.indexing import HOLD_SECONDS, Indexer
 from lira_core.languages.terms import terms
 from lira_core.ledger import Ledger
@@ -43,18 +44,30 @@ Once = Callable[[Entry[Any]], Awaitable[float | None]]
 class Reconciler:
     """Runs beside the turns of every process, works in one of them: whoever holds the lease in the record.
 
-    Four kinds of work go on side by side, and none waits for another's failure.
+    The kinds of work go on side by side, and none waits for another's failure.
     """
 
-    def __init__(self, stores: Stores, ledger: Ledger, indexer: Indexer, summariser: Summariser, observer: Observer, *, every: float) -> None:
-        self._stores, self._ledger, self._indexer, self._summariser = stores, ledger, indexer, summariser
+    def __init__(
+        self,
+        stores: Stores,
+        ledger: Ledger,
+        indexer: Indexer,
+        summariser: Summariser,
+        observer: Observer,
+        *,
+        every: float,
+        extractor: Extractor | None = None,
+    ) -> None:
+        self._stores, self._ledger, self._indexer, self._summariser, self._extractor = stores, ledger, indexer, summariser, extractor
         self._observer, self._every = observer, every
         self._holder = uuid.uuid4().hex
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begins to look, from the running event loop."""
-        work: tuple[Callable[[], Awaitable[int]], ...] = (self.settle, self.finish_deletions, self.index, self.summarise, self._measure)
+        work: list[Callable[[], Awaitable[int]]] = [self.settle, self.finish_deletions, self.index, self.summarise, self._measure]
+        if self._extractor is not None:
+            work.append(self._extractor.some)
         self._tasks = [asyncio.create_task(self._again_and_again(one)) for one in work]
 
     async def stop(self) -> None:
@@ -66,6 +79,8 @@ class Reconciler:
                 await task
         with contextlib.suppress(*AWAY, StoreRejected):
             await self._stores.record.lease(LEASE, self._holder, 0)
+        if self._extractor is not None:
+            await self._extractor.close()
 
     @property
     def alive(self) -> bool:

@@ -15,8 +15,9 @@ from typing import TypeVar
 
 from lira_core import compose
 from lira_core.embedding.port import Embedder
+from lira_core.extracting import Extractor
 from lira_core.indexing import CLAIM_SECONDS, Indexer
-from lira_core.memory.facts import VERSION
+from lira_core.memory.derivation import READ, RULES
 from lira_core.memory.understanding import derive
 from lira_core.model_folder import encoder_id
 from lira_core.pools import Pools
@@ -111,22 +112,29 @@ class Rederived:
     left: int
 
 
-async def rederive(record: Record, tell: Callable[[Progress], None], rules: Callable[[Memory], Memory] = derive) -> Rederived:
-    """Derives facts and terms anew of every memory, of all users, that rules before VERSION read; called again after it was stopped, it goes on
-    where it was, since each memory says which rules read it. Two at once do the same work twice, and no harm.
+async def rederive(
+    record: Record, tell: Callable[[Progress], None], rules: Callable[[Memory], Memory] = derive, *, extractor: Extractor | None = None
+) -> Rederived:
+    """Derives facts and terms anew of every memory, of all users, that older rules read, or with an `extractor` no model, or one that was asked
+    otherwise; called again after it was stopped, it goes on where it was, since each memory says who read it. Two at once do the same work
+    twice, and no harm.
 
-    StoreRejected when `rules` fail on some of them: these keep what they hold, and the others are done.
+    StoreRejected when `rules` fail on some of them: these keep what they hold, and the others are done. UnderstanderAway.
     """
     pools = Pools()
     try:
-        return await _Rederiving(record, tell, rules, pools).run()
+        return await _Rederiving(record, tell, rules, extractor, pools).run()
     finally:
         pools.close()
 
 
 class _Rederiving:
-    def __init__(self, record: Record, tell: Callable[[Progress], None], rules: Callable[[Memory], Memory], pools: Pools) -> None:
-        self._record, self._tell, self._rules, self._pools = record, tell, rules, pools
+    def __init__(
+        self, record: Record, tell: Callable[[Progress], None], rules: Callable[[Memory], Memory], extractor: Extractor | None, pools: Pools
+    ) -> None:
+        self._record, self._tell, self._rules, self._extractor, self._pools = record, tell, rules, extractor, pools
+        # A model reads as many at once as it may, and what it has read is kept before the next.
+        self._wanted, self._at_once = (RULES, DERIVED_AT_ONCE) if extractor is None else (READ, extractor.ongoing)
         self._total, self._waiting, self._changed = 0, 0, 0
         self._failed: dict[tuple[str, str], str] = {}
 
@@ -148,7 +156,7 @@ class _Rederiving:
         return Rederived(self._total, self._changed, left)
 
     async def _count(self) -> int:
-        self._total, self._waiting = await _patiently(self._record.count), await _patiently(partial(self._record.count, VERSION))
+        self._total, self._waiting = await _patiently(self._record.count), await _patiently(partial(self._record.count, self._wanted))
         self._tell(self._progress())
         return self._waiting
 
@@ -161,12 +169,16 @@ class _Rederiving:
         derived: Sequence[Memory] = ()
         cursor: str | None = None
         while True:
-            page, cursor = await _patiently(partial(self._record.outdated, VERSION, DERIVED_AT_ONCE, cursor))
-            following, _ = await asyncio.gather(self._pools.run("import", self._derive, page), self._write(derived))
+            page, cursor = await _patiently(partial(self._record.outdated, self._wanted, self._at_once, cursor))
+            following, _ = await asyncio.gather(self._read(page), self._write(derived))
             derived = following
             if cursor is None:
                 break
         await self._write(derived)
+
+    async def _read(self, memories: Sequence[Memory]) -> Sequence[Memory]:
+        derived = await self._pools.run("import", self._derive, memories)
+        return derived if self._extractor is None else await asyncio.gather(*map(self._extractor.read, derived))
 
     def _derive(self, memories: Iterable[Memory]) -> list[Memory]:
         """Those that the rules can read. One that they fail on stops nobody else."""

@@ -43,6 +43,13 @@ class Once:
     digest: str
 
 
+def with_offset(at: datetime | None) -> datetime | None:
+    """The same moment; InvalidRequest for one without a UTC offset, it could be anywhere."""
+    if at is not None and at.tzinfo is None:
+        raise InvalidRequest("at", f"{at.isoformat()} has no UTC offset; write one such as +09:00")
+    return at
+
+
 class Request(Generic[A]):
     """Something that is answered with an `A`."""
 

@@ -71,6 +71,20 @@ class Settings(BaseSettings):
     max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
 
+    # What it tells of itself
+    log_format: Literal["text", "json"] = Field(
+        "text", description="How logs are written: lines to read, or a JSON object each, with the `request_id`. Never what people say."
+    )
+    log_dir: Path | None = Field(
+        None, description="Of `lira serve`: where each replica writes its log. Default: among Ray's files, which go when LIRA ends."
+    )
+    otlp_endpoint: str | None = Field(
+        None, description="Of `lira serve`: where traces are sent, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: nowhere."
+    )
+    trace_share: float = Field(
+        0.01, ge=0, le=1, description="The share of requests that are traced, unless their `traceparent` says; as Ray Serve's own."
+    )
+
     # Stores, by role
     data_dir: Path = Field(Path("data"), description="Where the local profile keeps its one file, `lira.db`.")
     short_term_url: str | None = Field(
@@ -169,6 +183,21 @@ class Settings(BaseSettings):
         "Lower it to what the engine writes side by side.",
     )
 
+    # What finds facts in what was said, beside the answers (docs/facts.md)
+    understander: Literal["rules", "openai"] = Field(
+        "rules",
+        description="What finds facts in what is kept: `rules` alone, or `openai`: a model too, asked some seconds after the answer.",
+    )
+    understander_url: str | None = Field(None, description="Of `openai`: the API's base. Default: that of the generator, with its key and options.")
+    understander_model: str | None = Field(None, description="Of `openai`: the model's name. Default: the generator's.")
+    understander_api_key: SecretStr | None = Field(None, description="Of `openai`: the key of `LIRA_UNDERSTANDER_URL`. Never logged.")
+    understander_deadline_ms: int = Field(
+        30_000, ge=1, description="A model's whole answer about one utterance: nobody waits for it, and 300 tokens at ten a second are slow."
+    )
+    understander_max_ongoing: int = Field(
+        2, ge=1, description="Utterances that a model is asked about at once; answers that people wait for may be written by the same server."
+    )
+
     disclosure_hours: float = Field(
         3,
         ge=0,
@@ -209,7 +238,14 @@ class Settings(BaseSettings):
             raise ValueError(f"{name!r} is not an IANA time zone; write one such as Asia/Seoul or Europe/Berlin") from error
         return name
 
-    @field_validator("generator_api_key")
+    @field_validator("otlp_endpoint")
+    @classmethod
+    def _collector(cls, url: str | None) -> str | None:
+        if url and not re.match(r"https?://[^/?#]+(/[^?#]*)?$", url):
+            raise ValueError("is no address of a collector; write one such as http://127.0.0.1:4318")
+        return (url or "").rstrip("/") or None
+
+    @field_validator("generator_api_key", "understander_api_key")
     @classmethod
     def _sendable_key(cls, key: SecretStr | None) -> SecretStr | None:
         """Without the line's end that a key read from a file has."""
@@ -238,16 +274,21 @@ class Settings(BaseSettings):
             return self
         if not self.generator_url:
             raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_URL, such as {EXAMPLES}")
-        try:
-            url = urlsplit(self.generator_url)
-        except ValueError:
-            url = urlsplit("")
-        if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
-            raise ValueError(f"{PREFIX}GENERATOR_URL is no base of an API; write one such as {EXAMPLES}")
-        if url.username or url.password:
-            raise ValueError(f"{PREFIX}GENERATOR_URL holds a password; put it in {PREFIX}GENERATOR_API_KEY, which is never shown")
+        _check_base("GENERATOR", self.generator_url)
         if not self.generator_model:
             raise ValueError(f"{PREFIX}GENERATOR=openai needs {PREFIX}GENERATOR_MODEL, a name that {self.generator_url} lists under /models")
+        return self
+
+    @model_validator(mode="after")
+    def _understander(self) -> Self:
+        if self.understander != "openai":
+            return self
+        url = self.understander_url or self.generator_url
+        if not url:
+            raise ValueError(f"{PREFIX}UNDERSTANDER=openai needs {PREFIX}UNDERSTANDER_URL, or the generator's, such as {EXAMPLES}")
+        _check_base("UNDERSTANDER" if self.understander_url else "GENERATOR", url)
+        if not (self.understander_model or self.generator_model):
+            raise ValueError(f"{PREFIX}UNDERSTANDER=openai needs {PREFIX}UNDERSTANDER_MODEL, a name that {url} lists under /models")
         return self
 
     @model_validator(mode="after")
@@ -282,6 +323,17 @@ class Settings(BaseSettings):
 
 SECRETS = frozenset(name for name, field in Settings.model_fields.items() if field.annotation == SecretStr | None)
 """Settings whose value no message shows."""
+
+
+def _check_base(whose: str, given: str) -> None:
+    try:
+        url = urlsplit(given)
+    except ValueError:
+        url = urlsplit("")
+    if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment:
+        raise ValueError(f"{PREFIX}{whose}_URL is no base of an API; write one such as {EXAMPLES}")
+    if url.username or url.password:
+        raise ValueError(f"{PREFIX}{whose}_URL holds a password; put it in {PREFIX}{whose}_API_KEY, which is never shown")
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -114,7 +114,7 @@ class Turn:
         left = parts.settings.request_deadline_ms / 1000 - max(0, stamp() - said.received) / 1_000_000
         if left <= 0:
             raise TimeoutError("the turn waited longer than a request may take before it could begin")
-        self.stages = Stages(parts.observer, ends=asyncio.get_running_loop().time() + left)
+        self.stages = Stages(parts.observer, ends=asyncio.get_running_loop().time() + left, turn_id=said.id)
         self._tasks: list[asyncio.Task[Any]] = []
         self._pieces = asyncio.Queue[str | None]()
         self._told = False
@@ -148,6 +148,7 @@ class Turn:
         finally:
             for task in self._tasks:
                 task.cancel()
+            self.stages.end()
 
     async def _open(self) -> tuple[Opening, asyncio.Task[Remembered], Prompt, Conduct]:
         said = self.said
@@ -171,7 +172,7 @@ class Turn:
         memory = self._memory(decision, emotion, understood)
         remembering = self._start(self._remember(memory, decision, understood.terms, heard.passage if heard else None))
         found = [await task for task in paths]
-        recalled, verdict = await self._read(cue, found) if asks.reads else (await self._rank(cue, found), None)
+        recalled, verdict = await self._read(replace(cue, question=asks.question), found) if asks.reads else (await self._rank(cue, found), None)
         heard_before = (await session).messages
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary

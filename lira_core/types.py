@@ -104,8 +104,8 @@ class Fact:
 class Memory:
     """One utterance worth keeping, with everything that recall needs.
 
-    `terms` are the content morphemes of the text (with repeats: their count is the term frequency). `derived` is the version of the rules
-    (`lira_core.memory.facts.VERSION`) that found facts and terms in the text; 0 where none did yet, or before rules had a version.
+    `terms` are the content morphemes of the text (with repeats: their count is the term frequency). `derived` says by whom facts and terms
+    were found in the text (`lira_core.memory.derivation`); 0 where nobody did yet, or before rules had a version.
     """
 
     id: str

@@ -6,6 +6,7 @@ The form of the file is that of the replay tool: one user a line, with `sessions
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,9 +15,12 @@ from typing import Any
 
 from lira_core.evaluation.tsv import DataError
 from lira_core.lira import Lira
+from lira_core.requests import Search
 
 # Users replayed side by side: enough to batch the models, and to show users that get mixed up.
 WORKERS = 8
+INDEXED_WITHIN_S = 15.0
+"""Recall promises to be whole within ten seconds."""
 
 
 def squash(text: str) -> str:
@@ -31,6 +35,14 @@ def passes(reply: str, probe: Mapping[str, Any]) -> bool:
     return (not wanted or any(s in said for s in wanted)) and not any(squash(s) in said for s in probe.get("expect_none", []))
 
 
+async def indexed(lira: Lira, user_id: str, text: str) -> None:
+    """Waits until what was kept last is found by meaning: vectors are made beside the turns, and no person asks a tenth of a second after telling."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(INDEXED_WITHIN_S):
+            while all(m.text != text or m.certainty is None for m in (await lira.ask(Search(user_id=user_id, query=text, limit=50))).results):
+                await asyncio.sleep(0.05)
+
+
 async def evaluate_memory(lira: Lira, users: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The pass rate, by kind too, how much of the evidence was recalled, and each failed probe with what was answered."""
     for number, user in enumerate(users, 1):
@@ -40,10 +52,14 @@ async def evaluate_memory(lira: Lira, users: Sequence[Mapping[str, Any]]) -> tup
 
     async def play(user: Mapping[str, Any]) -> None:
         async with slots:
+            kept = None
             for session in user["sessions"]:
                 start = datetime.fromisoformat(session["at"])
                 for i, text in enumerate(session["turns"]):
-                    await lira.chat(user_id=user["user"], session_id=session["id"], text=text, at=start + timedelta(minutes=i))
+                    reply = await lira.chat(user_id=user["user"], session_id=session["id"], text=text, at=start + timedelta(minutes=i))
+                    kept = text if reply.memory.status == "stored" else kept
+            if kept is not None:
+                await indexed(lira, user["user"], kept)
 
     async def ask(user: Mapping[str, Any], number: int, probe: Mapping[str, Any]) -> dict[str, Any]:
         async with slots:

@@ -20,6 +20,9 @@ from lira_core.types import Memory, RecalledMemory
 SURE = 0.75
 # Log odds by which an older memory must be surer than a newer one of the same key to be what was asked for.
 MUCH_SURER = 2.0
+# Log odds within which a newer memory is told beside the surest. Of people left out of training the second holds the answer, and the first does
+# not, in 28 of 115 questions nearer than this, and in 10 of 104 farther apart.
+NEARLY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Answer:
 
     memory: Memory
     words: str | None = None
+    sure: float = 1.0
 
 
 def known(prompt: Prompt) -> tuple[Answer, ...]:
@@ -42,13 +46,17 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
-    return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None) for r in answers)
+    return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None, _sure(r)) for r in answers)
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
-    """The surest; and the one after it where several things are asked for, or where it is newer: what was said later adds to what was said
-    before, and may change it, while an older one would only tell what is no longer so."""
-    return tuple(answers[:2]) if several or (len(answers) > 1 and answers[1].memory.timestamp > answers[0].memory.timestamp) else tuple(answers[:1])
+    """The surest; and the one after it where several things are asked for, or where it is newer and nearly as sure: what was said later adds to
+    what was said before, and may change it, while an older one would only tell what is no longer so."""
+    if len(answers) < 2:
+        return tuple(answers)
+    first, second = answers[:2]
+    newer = second.memory.timestamp > first.memory.timestamp and odds(first.sure) - odds(second.sure) < NEARLY
+    return (first, second) if several or newer else (first,)
 
 
 def at_hand(prompt: Prompt) -> list[Memory]:

@@ -35,9 +35,9 @@ class Talk:
     """How a language sounds: patterns, each with the kind of what it finds.
 
     `small`: small talk of at most `short` characters; `leaving`: good night and good bye, whatever else is said. `of_lira`: questions about
-    LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `all_of`: all about somebody is. `before`: it asks
-    for what was. `sorrowful`: each with the feeling as it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA
-    has noticed sorrow before. `loss`: somebody has died.
+    LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `all_of`: all about somebody is. `sorrowful`:
+    each with the feeling as it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before.
+    `loss`: somebody has died.
     """
 
     short: int
@@ -49,7 +49,6 @@ class Talk:
     advice: re.Pattern[str]
     several: re.Pattern[str]
     all_of: re.Pattern[str]
-    before: re.Pattern[str]
     sorrowful: Kinds
     plans: Kinds
     noticed: str
@@ -168,8 +167,6 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return _answer(prompt, question, answers, talk)
     if not about_memory:
         return None
-    if not question.slots and not talk.before.search(prompt.text) and (kind := first_kind(talk.musing, prompt.text)):
-        return Small(kind)
     return Unknown(question)
 
 

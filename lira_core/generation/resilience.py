@@ -119,6 +119,7 @@ class Guarded:
                 pause = random.uniform(0, BACKOFF_S)
                 if last or clock.begun or not error.again or self.circuit.open or pause >= clock.left():
                     raise
+            self._observer.count("lira_generator_retries_total", reason="failed")
             await asyncio.sleep(pause)
 
     def _answered_no(self, error: GeneratorBusy | GeneratorRejected) -> None:

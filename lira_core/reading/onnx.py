@@ -31,14 +31,15 @@ class OnnxReader:
         self._recent = RecentStates()
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
-            self._slope, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "intercept"))
+            self._slope, self._nearest, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "nearest", "intercept"))
         except (KeyError, TypeError, ValueError) as error:
             raise self._model.broken(CALIBRATION_FILE, f"`sure` lacks a part: {error!r}") from error
 
     def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         """ValueError for no candidates or for more than CANDIDATES."""
         encoded, outputs = self._run(question, candidates)
-        sure = 1 / (1 + np.exp(-(self._slope * (outputs["evidence"] - outputs["none"]) + self._intercept)))
+        odds = outputs["evidence"] - outputs["none"] + self._nearest * nearest(candidates)
+        sure = 1 / (1 + np.exp(-(self._slope * odds + self._intercept)))
         spans = []
         for row, candidate in enumerate(candidates, 1):
             shift = len(candidate.text) - len(candidate.text.lstrip()) - len(PREFIX["passage"])
@@ -66,6 +67,15 @@ class OnnxReader:
         ids = [e.ids if len(e.ids) <= most else [*e.ids[: most - 1], e.ids[-1]] for e, most in zip(encoded, limits, strict=True)]
         feeds = stacked(self._recent.of(ids, self._model.states)) | {"cosine": _known([c.cosine for c in candidates])}
         return encoded, self._model.outputs(feeds, ("evidence", "none", "span", "verdict"))
+
+
+def nearest(candidates: Sequence[Candidate]) -> NDArray[np.float32]:
+    """(candidates,): 1 for the one whose words are nearest to the question's, else 0; all 0 where no encoder saw them.
+
+    The reader is given the cosines, and learnt to trust them less than it should: in training they came from encoders that knew fewer people.
+    """
+    cosines = [-np.inf if c.cosine is None else c.cosine for c in candidates]
+    return np.array([c == max(cosines) > -np.inf for c in cosines], np.float32)
 
 
 def _known(cosines: Sequence[float | None]) -> NDArray[np.float32]:

@@ -20,131 +20,66 @@ Rules that hold for every role:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, Literal, Protocol, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Protocol, TypeVar
 
 from lira_core.stores.summaries import Summaries
-from lira_core.types import BufferEntry, Event, Memory, Message, Session
+from lira_core.stores.types import (
+    Answer,
+    Backlog,
+    DeadLetter,
+    EncoderId,
+    Entry,
+    Erasure,
+    Forgotten,
+    Hit,
+    IndexItem,
+    IndexPlan,
+    Role,
+    Scene,
+    SessionTurn,
+    StoreError,
+    StoreRejected,
+    StoreUnavailable,
+    Unindexed,
+    Vector,
+    Write,
+)
+from lira_core.types import Memory, Session
 
-Vector = NDArray[np.float32]
+__all__ = [
+    "SWEEP_SECONDS",
+    "Answer",
+    "Backlog",
+    "DeadLetter",
+    "Deferred",
+    "EncoderId",
+    "Entry",
+    "Erasure",
+    "Forgotten",
+    "Hit",
+    "IndexItem",
+    "IndexPlan",
+    "Lexical",
+    "Outbox",
+    "Record",
+    "Role",
+    "Scene",
+    "SessionTurn",
+    "ShortTerm",
+    "StoreError",
+    "StoreRejected",
+    "StoreUnavailable",
+    "Unindexed",
+    "Vector",
+    "Vectors",
+    "Write",
+]
 
+P = TypeVar("P")
 
 SWEEP_SECONDS = 5.0
 """How long after a deletion the reconciler goes over it once more: for a crash between its steps, and a vector that was on its way."""
-
-
-class StoreError(Exception):
-    """Whatever a store could not do; raised as one of its three kinds. The message says which store and what to do."""
-
-
-class StoreUnavailable(StoreError):
-    """Down, full, locked, or too slow: wait, go on without it, try again."""
-
-
-class StoreRejected(StoreError):
-    """Bad data, a wrong address, password or schema, or a bug of ours: trying again is no use."""
-
-
-class Forgotten(StoreError):
-    """The write was made for something that has been deleted since. Nothing was written, and nothing shall be."""
-
-
-@dataclass(frozen=True, slots=True)
-class EncoderId:
-    """Which encoder made a vector: two encoders never mix. `name` is letters, digits, `_` and `-` (it is part of an index's name)."""
-
-    name: str
-    dimensions: int
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One memory that a finder found. Each finder says on which scale its score is."""
-
-    id: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Write:
-    """What one step of a turn, or an import, adds to the record: all of it, or nothing.
-
-    `id` is that of its event, or of the import. Memories carry ids of their own; one that is kept from an utterance has its event's id.
-    """
-
-    id: str
-    user_id: str
-    received: int
-    event: Event | None = None
-    memories: tuple[Memory, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """An event, and what was said before and after it in its session, oldest first, without itself."""
-
-    event: Event
-    around: tuple[Event, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """A deletion, of one memory or (`memory_id` None) of everything of a user that was received until `cut`.
-
-    `id` is the memory's, or `*`.
-    """
-
-    user_id: str
-    memory_id: str | None
-    cut: int
-
-    @property
-    def id(self) -> str:
-        return self.memory_id or "*"
-
-
-@dataclass(frozen=True, slots=True)
-class Unindexed:
-    """A memory that has no vector yet."""
-
-    memory: Memory
-    received: int
-
-
-P = TypeVar("P")
-P_co = TypeVar("P_co", covariant=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[P_co]):
-    """Something that waits to be done, held by whoever claimed it. `attempts` counts this claim too: 1 at the first."""
-
-    user_id: str
-    id: str
-    payload: P_co
-    attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
-    """Something that was given up on, for a person to look at. Never what was said, only whose and which."""
-
-    user_id: str
-    id: str
-    attempts: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Backlog:
-    """How many entries wait (claimed ones among them), and how many were given up on."""
-
-    waiting: int
-    dead: int
 
 
 class Outbox(Protocol[P]):
@@ -210,27 +145,6 @@ class Deferred(Outbox[Write | Erasure], Protocol):
     async def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class SessionTurn:
-    """What one turn adds to its session. `quotes` are the ids of the memories that its reply rests on; `recalled` replaces the buffer,
-    whose entries name theirs."""
-
-    id: str
-    received: int
-    at: datetime
-    messages: tuple[Message, ...]
-    recalled: tuple[BufferEntry, ...] = ()
-    quotes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is kept under an idempotency key: which request it was (`digest`), and the answer, None while it is being made."""
-
-    digest: str
-    body: bytes | None
-
-
 class ShortTerm(Protocol):
     """The session, which belongs to (user_id, session_id), and the first answers to requests that may come twice.
 
@@ -285,15 +199,6 @@ class ShortTerm(Protocol):
     async def ping(self) -> None: ...
 
     async def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class IndexPlan:
-    """Which encoders have an index: `serving` is asked, `building` is being made (anew, where both are the same). New memories wait for a
-    vector of each."""
-
-    serving: str | None = None
-    building: str | None = None
 
 
 class Record(Summaries, Protocol):
@@ -409,9 +314,9 @@ class Record(Summaries, Protocol):
 
     # What rules derived from the texts of memories (`Memory.derived` says which), and derive anew when they have changed
 
-    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
-        """Memories of all users whose facts and terms are of rules before this version, those of a user together; and the cursor of those
-        that follow, None at the end.
+    async def outdated(self, before: int, limit: int, cursor: str | None = None, *, since: int = 0) -> tuple[list[Memory], str | None]:
+        """Memories of all users whose facts and terms are of a version from `since` on and before this one, those of a user together; and the
+        cursor of those that follow, None at the end.
 
         Opaque, and valid whatever is written meanwhile; what is written meanwhile may be missed. A memory that is damaged is passed over.
         """
@@ -437,15 +342,6 @@ class Record(Summaries, Protocol):
     async def ping(self) -> None: ...
 
     async def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class IndexItem:
-    """What the index holds of a memory: enough to find it, and to show it while the record is away."""
-
-    memory: Memory
-    received: int
-    vector: Vector
 
 
 class Vectors(Protocol):
@@ -489,6 +385,3 @@ class Lexical(Protocol):
     async def lexical(self, user_id: str, terms: Sequence[str], limit: int, until: datetime | None = None) -> list[Hit]:
         """As `Record.lexical`, but the scale is the engine's own: comparable within one answer only."""
         ...
-
-
-Role = Literal["short_term", "record", "vectors"]

@@ -11,14 +11,11 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
-from deployments.metrics import COUNTERS, GAUGES, HISTOGRAMS
-from lira_core.reconcile import outboxes
 from lira_core.settings import PREFIX, Settings
 
 CLUSTER = Path(__file__).resolve().parents[2] / "cluster"
@@ -133,32 +130,22 @@ def test_weaviate_wants_a_key_and_keeps_its_name_and_its_data() -> None:
 
 
 def test_prometheus_scrapes_lira_where_it_listens_and_grafana_asks_prometheus() -> None:
-    (job,) = read("prometheus/prometheus.yml")["scrape_configs"]
     host, port = Settings.model_fields["host"].default, Settings.model_fields["port"].default
-    assert (job["metrics_path"], job["static_configs"]) == ("/metrics", [{"targets": [f"{host}:{port}"]}])
+    jobs = {job["job_name"]: job for job in read("prometheus/prometheus.yml")["scrape_configs"]}
+    for job in jobs.values():
+        assert (job["metrics_path"], job["static_configs"]) == ("/metrics", [{"targets": [f"{host}:{port}"]}])
+    assert "params" not in jobs["lira"]
+    assert not re.fullmatch(jobs["ray"]["metric_relabel_configs"][0]["regex"], "ray_lira_turn_seconds_bucket"), "each series is scraped once"
     (listen,) = [one for one in SERVICES["prometheus"]["command"] if one.startswith("--web.listen-address=")]
     (source,) = read("grafana/datasources/prometheus.yaml")["datasources"]
     assert source["url"] == f"http://{listen.partition('=')[2]}"
 
 
-def test_alerts_ask_for_series_that_lira_has_and_are_explained() -> None:
-    (rules,) = read("prometheus/prometheus.yml")["rule_files"]
-    (group,) = read(f"prometheus/{Path(rules).name}")["groups"]
-    declared = {name: set(labels) for name, (_, labels) in (COUNTERS | GAUGES).items()} | {n: set(d[2]) for n, d in HISTOGRAMS.items()}
-    manual = (CLUSTER.parent / "docs" / "operations.md").read_text("utf-8")
-    for rule in group["rules"]:
-        for name, series in re.findall(r"ray_(lira_\w+)(\{.*?\})?", rule["expr"]):
-            labels = set(re.findall(r"by \((\w+)\)", rule["expr"])) | set(re.findall(r"(\w+)=", series))
-            assert labels <= declared[name], rule["alert"]
-        assert f"`{rule['alert']}`" in manual
-
-
-def test_alerts_name_outboxes_that_there_are() -> None:
-    record = SimpleNamespace(erasures=None, unindexed=None, unsummarised=None)
-    known = set(outboxes(SimpleNamespace(deferred=None, record=record)))  # type: ignore[arg-type]
-    text = (CLUSTER / "prometheus" / "alerts.yml").read_text("utf-8")
-    named = {name for group in re.findall(r'outbox=~?"([\w|]+)"', text) for name in group.split("|")}
-    assert named == known - {"summaries"}, "there a session waits for as long as somebody talks in it"
+def test_grafana_finds_its_dashboards_where_the_provider_says() -> None:
+    (provider,) = read("grafana/providers/lira.yaml")["providers"]
+    mounts = dict(volume.split(":")[:2] for volume in SERVICES["grafana"]["volumes"])
+    assert mounts["./grafana/dashboards"] == provider["options"]["path"]
+    assert mounts["./grafana/providers"] == "/etc/grafana/provisioning/dashboards"
 
 
 def filled(text: str) -> str:

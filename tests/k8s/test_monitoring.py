@@ -21,7 +21,7 @@ ALERTS = K8S.parent / "cluster" / "prometheus" / "alerts.yml"
 @every_kustomization
 def test_the_alerts_are_those_of_the_cluster_room(name: str) -> None:
     (rule,) = of_kind(name, "PrometheusRule")
-    assert rule["spec"] == yaml.safe_load(ALERTS.read_text("utf-8")), "bring k8s/base/monitoring.yaml in line with cluster/prometheus/alerts.yml"
+    assert rule["spec"] == yaml.safe_load(ALERTS.read_text("utf-8")), "run `python -m cluster.make`"
 
 
 @every_kustomization

@@ -21,6 +21,9 @@ from lira_core.stores import Stores
 from lira_core.stores.ports import IndexPlan, Write
 from lira_core.types import Memory
 
+from ..lira_core.generation import faulty
+from ..lira_core.memory.answering import stated, states
+
 Lira = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -130,3 +133,18 @@ def test_a_record_that_cannot_be_opened_is_named(lira: Lira, tmp_path: Path) -> 
     refused = lira("reindex", "--facts", LIRA_DATA_DIR=str(tmp_path), LIRA_RECORD_URL="oracle://127.0.0.1")
     assert refused.returncode == 2
     assert refused.stderr.startswith("lira: LIRA_RECORD_URL")
+
+
+async def test_a_model_reads_what_was_kept_before_and_is_told_of_where_it_is_away(lira: Lira, tmp_path: Path) -> None:
+    async with faulty.serving() as api, Core.local(tmp_path) as core:
+        await core.ask(AddMemories(user_id="u", items=(Item(text="토요일마다 보드게임 모임 열어"), Item(text="그렇구나"))))
+        folder = {"LIRA_DATA_DIR": str(tmp_path), "LIRA_UNDERSTANDER": "openai", "LIRA_UNDERSTANDER_URL": api.url, "LIRA_UNDERSTANDER_MODEL": "m"}
+        api.does = faulty.refuses(401)
+        away = await asyncio.to_thread(lira, "reindex", "--facts", **folder)
+        assert away.returncode == 2
+        assert f"lira: {api.url} answers 401; run this again when it answers" in " ".join(away.stderr.split())
+        api.does = states(stated(predicate="hobby", object="보드게임"))
+        done = await asyncio.to_thread(lira, "reindex", "--facts", **folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"2 of 2 memories hold the facts of version {VERSION} of the rules and of m." in " ".join(done.stdout.split())
+        assert len(await core._stores.record.slots("u", [("user", "hobby")], 9)) == 1

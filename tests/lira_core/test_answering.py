@@ -99,6 +99,7 @@ async def test_an_answer_that_names_what_nobody_said_is_asked_for_once_more() ->
     assert answer.text == "부산에서 일한다고 하셨어요."
     assert any("대구" in word for word in engine.asked[1].unsupported)
     assert observer.counts["lira_ungrounded_total"] == 1
+    assert observer.counts["lira_generator_retries_total:ungrounded"] == 1
     assert stages.degraded == []
 
 

@@ -14,6 +14,7 @@ from lira_core.settings import Settings, SettingsError, load_settings
 
 from .generation.asking import answered, said
 from .generation.faulty import Api, endless, serving
+from .memory.answering import states
 
 KEY = "sk-lira-0123456789"
 
@@ -53,3 +54,24 @@ async def test_an_api_is_asked_within_the_bounds_of_the_settings() -> None:
             with pytest.raises(GeneratorBusy):
                 await answered(generator)
         await close(generator)
+
+
+async def test_facts_are_asked_as_the_settings_say_and_a_key_goes_where_it_belongs() -> None:
+    async with serving() as own, serving() as shared:
+        own.does = shared.does = states()
+        generating = {"generator_url": shared.url, "generator_model": "large", "generator_api_key": KEY, "generator_options": {"seed": 7}}
+        for settings in (
+            load_settings(understander="openai", **generating),
+            load_settings(understander="openai", understander_url=own.url, understander_model="small", **generating),
+        ):
+            understander = compose.open_understander(settings)
+            assert understander is not None
+            await understander.read("안녕")
+            await understander.aclose()
+    assert (shared.asked[0]["model"], shared.asked[0]["seed"], shared.headers[0]["authorization"]) == ("large", 7, f"bearer {KEY}")
+    assert (own.asked[0]["model"], "seed" in own.asked[0]) == ("small", False)
+    assert KEY not in str(own.headers)
+
+
+def test_rules_alone_find_facts_where_nothing_else_is_set(settings: Settings) -> None:
+    assert compose.open_understander(settings) is None

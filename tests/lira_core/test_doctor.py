@@ -12,6 +12,7 @@ import pytest
 
 from lira_core import doctor
 from lira_core.doctor import Finding, examine
+from lira_core.memory.derivation import MISREAD, READ, RULES, STEP, WAITING
 from lira_core.model_folder import encoder_id
 from lira_core.requests import stamp
 from lira_core.settings import Settings, load_settings
@@ -20,6 +21,7 @@ from lira_core.stores.ports import IndexPlan, Write
 from lira_core.types import Event, Memory
 
 from .generation.faulty import Behaviour, a_page, nobody, refuses, serving, silent
+from .memory.answering import completes, states
 
 NOW = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
 SECRET = "제 비밀번호는 딸기예요"
@@ -48,6 +50,7 @@ async def test_where_all_is_well_it_says_so_of_each_part(opened: Stores, setting
     assert [finding.what for finding in findings] == [
         "models",
         "generator",
+        "understander",
         "short-term",
         "record",
         "vectors",
@@ -231,3 +234,39 @@ async def test_a_model_in_the_graph_is_not_looked_for_in_this_process(opened: St
     (finding,) = told(await examine(load_settings(data_dir=settings.data_dir, generator="vllm")), "generator")
     assert finding.state == "ok"
     assert "/readyz" in finding.told
+
+
+# Facts by a model
+
+
+def reading(settings: Settings, url: str) -> Settings:
+    return settings.model_copy(update={"understander": "openai", "understander_url": url, "understander_model": "small"})
+
+
+async def test_it_counts_whose_facts_are_whose(opened: Stores, settings: Settings) -> None:
+    await opened.record.plan_index(IndexPlan(encoder_id(settings.embedding_model_dir).name, None), IndexPlan())
+    numbers = (0, RULES - STEP, RULES, RULES, WAITING, MISREAD, MISREAD, READ)
+    kept = tuple(Memory(f"m{n}", "u", SECRET, NOW, derived=derived) for n, derived in enumerate(numbers))
+    await opened.record.commit(Write("w", "u", stamp(), memories=kept))
+    by_rules = [finding.told for finding in told(await examine(settings), "facts")]
+    assert [line.split(",")[0].split(";")[0] for line in by_rules] == [
+        "2 memories were read by older rules",
+        "1 memories wait to be read by a model",
+        "2 memories keep the rules' facts",
+    ]
+    assert "LIRA_UNDERSTANDER=rules asks none" in by_rules[1]
+    async with serving() as api:
+        api.does = states()
+        findings = await examine(reading(settings, api.url))
+    assert told(findings, "understander") == [Finding("ok", "understander", f"small of {api.url} answers")]
+    assert "2 memories were read by the rules alone" in told(findings, "facts")[1].told
+    assert "asks again" in told(findings, "facts")[3].told
+
+
+@pytest.mark.parametrize("does", [refuses(401), refuses(400), completes("no"), silent])
+async def test_a_model_that_cannot_be_asked_for_facts_needs_a_person(settings: Settings, does: Behaviour) -> None:
+    async with serving() as api:
+        api.does = does
+        findings = await examine(reading(settings, api.url).model_copy(update={"understander_deadline_ms": 300}))
+    assert wrong(findings) == {"understander"}
+    assert api.url in told(findings, "understander")[0].told

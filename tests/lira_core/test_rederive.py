@@ -17,7 +17,8 @@ import pytest
 
 from lira_core import compose
 from lira_core import reindex as module
-from lira_core.memory.facts import VERSION, extract
+from lira_core.memory.derivation import RULES
+from lira_core.memory.facts import extract
 from lira_core.memory.understanding import derive, understand
 from lira_core.reindex import Progress, Rederived, rederive
 from lira_core.requests import stamp
@@ -47,7 +48,7 @@ class Rules:
         self.read.append((memory.user_id, memory.id))
         if memory.id in self.fails:
             raise ValueError(f"too odd: {memory.text}")
-        return replace(memory, facts=(Fact("user", "like", memory.id, "taste"),), terms=(memory.id,), derived=VERSION)
+        return replace(memory, facts=(Fact("user", "like", memory.id, "taste"),), terms=(memory.id,), derived=RULES)
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +101,7 @@ async def test_what_was_stopped_in_the_middle_goes_on_where_it_was(opened: Store
     rules = Rules()
     with pytest.raises(Stopped):
         await rederive(opened.record, stop_after(3), rules)
-    left = await opened.record.count(VERSION)
+    left = await opened.record.count(RULES)
     assert 0 < left < 30
     done = len(rules.read)
     assert await rederive(opened.record, ignored, rules) == Rederived(30, left, 0)
@@ -126,7 +127,7 @@ def tell(now):
 
 async def main():
     stores = await compose.open_settled_stores(load_settings(data_dir=sys.argv[1]))
-    await reindex.rederive(stores.record, tell, lambda memory: replace(memory, terms=("killed", memory.id), derived=reindex.VERSION))
+    await reindex.rederive(stores.record, tell, lambda memory: replace(memory, terms=("killed", memory.id), derived=reindex.RULES))
 
 asyncio.run(main())
 """
@@ -138,7 +139,7 @@ async def test_what_was_killed_in_the_middle_is_whole_and_goes_on(opened: Stores
     run = [sys.executable, "-c", KILLED, str(tmp_path)]
     killed = await asyncio.to_thread(subprocess.run, run, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
-    left = await opened.record.count(VERSION)
+    left = await opened.record.count(RULES)
     assert 0 < left < 30
     found = [memory for user in USERS for memory in (await opened.record.page(user, 10, None))[0]]
     for memory in found:
@@ -157,7 +158,7 @@ async def test_what_is_written_and_deleted_meanwhile_is_as_its_writers_left_it(o
 
     def tell(now: Progress) -> None:
         n = len(steps)
-        new = Memory(f"new{n}", "eve", "나는 부산에 살아", NOW, derived=VERSION)
+        new = Memory(f"new{n}", "eve", "나는 부산에 살아", NOW, derived=RULES)
         steps.append(asyncio.create_task(serving.record.commit(Write(new.id, "eve", stamp(), memories=(new,)))))
         steps.append(asyncio.create_task(serving.record.erase(Erasure("kim", f"m{n % 10}", stamp()))))
         if n == 2:
@@ -185,7 +186,7 @@ async def test_what_the_rules_fail_on_keeps_its_facts_and_stops_nobody_else(open
     assert told[-1] == Progress(20, 0, 2)
     assert not any(text in caplog.text + str(refused.value) for text in TEXTS)
     assert [memory.facts for memory in await opened.record.get("ada", ["m3"])] == [(WRONG,)]
-    assert await opened.record.count(VERSION) == 2
+    assert await opened.record.count(RULES) == 2
     rules.fails = set()
     assert await rederive(opened.record, ignored, rules) == Rederived(20, 2, 0)
 
@@ -205,7 +206,7 @@ async def test_what_an_older_lira_writes_meanwhile_is_told_and_not_chased_for_ev
     opened.record.count = counted  # type: ignore[method-assign]
     done = await asyncio.wait_for(rederive(opened.record, ignored, Rules()), 60)
     assert done.left == 1
-    assert all(memory.derived == VERSION for memory in (await opened.record.page("ada", 10, None))[0])
+    assert all(memory.derived == RULES for memory in (await opened.record.page("ada", 10, None))[0])
 
 
 @pytest.mark.parametrize(("misses", "holds"), [(2, True), (3, False)])
@@ -228,7 +229,7 @@ async def test_a_record_that_is_away_is_waited_for_but_not_for_long(
     else:
         with pytest.raises(StoreUnavailable, match="fails over"):
             await rederive(opened.record, ignored, Rules())
-        assert await opened.record.count(VERSION) == 3
+        assert await opened.record.count(RULES) == 3
 
 
 async def test_an_empty_record_is_done_at_once(opened: Stores) -> None:
@@ -240,4 +241,4 @@ async def test_an_empty_record_is_done_at_once(opened: Stores) -> None:
 def test_a_memory_is_derived_from_what_was_said_and_when() -> None:
     said = Memory("m", "ada", "내일 부산에 갈 거야", NOW, "s", "fact", facts=(WRONG,), metadata={"from": "import"})
     understood = understand(said.text, NOW)
-    assert derive(said) == replace(said, facts=understood.facts, terms=understood.terms, derived=VERSION)
+    assert derive(said) == replace(said, facts=understood.facts, terms=understood.terms, derived=RULES)

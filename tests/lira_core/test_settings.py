@@ -184,3 +184,24 @@ def test_a_port_that_is_a_mistake_of_ones_own_is_not_taken_for_kubernetes(monkey
 def test_an_empty_variable_is_an_unset_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIRA_RECORD_URL", "")
     assert load_settings().record_url is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({}, "LIRA_UNDERSTANDER=openai needs LIRA_UNDERSTANDER_URL, or the generator's"),
+        ({"understander_url": "http://127.0.0.1:1/v1"}, "LIRA_UNDERSTANDER=openai needs LIRA_UNDERSTANDER_MODEL"),
+        ({"understander_url": "127.0.0.1/v1", "understander_model": "m"}, "LIRA_UNDERSTANDER_URL is no base of an API"),
+        ({"understander_url": f"http://u:{KEY}@127.0.0.1/v1", "understander_model": "m"}, "LIRA_UNDERSTANDER_API_KEY, which is never shown"),
+        ({"generator_url": "127.0.0.1/v1", "generator_model": "m"}, "LIRA_GENERATOR_URL is no base of an API"),
+        ({"understander_api_key": "a b"}, "LIRA_UNDERSTANDER_API_KEY: holds a space"),
+    ],
+)
+def test_a_model_for_facts_that_cannot_be_asked_is_named(fields: dict[str, str], says: str) -> None:
+    with pytest.raises(SettingsError, match=says) as told:
+        load_settings(understander="openai", **fields)
+    assert KEY not in str(told.value)
+
+
+def test_facts_are_asked_of_the_generators_model_where_nothing_else_is_said() -> None:
+    assert load_settings(**API, understander="openai").understander == "openai"

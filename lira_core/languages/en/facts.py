@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -46,6 +46,18 @@ _SUPPOSED: Final = re.compile(r"(?:if|when|suppose|imagine|maybe|you|what if)\b|
 _SEVERAL: Final = frozenset({"like", "dislike", "allergy", "hobby"})
 
 
+def make_fact(
+    subject: str, predicate: str, object: str, *, polarity: bool = True, of: str | None = None, when: Span | None = None, now: datetime
+) -> Fact:
+    """A fact with its category and key; `of` as in `key_of`, the date in words."""
+    value = re.sub(r"^(?:a|an|the)\s+(?=[a-z])|\s+(?:now|these days|lately|anymore|any more|too|lol)$", "", object.strip(" .,!?'\"")).strip()
+    words = in_words(when, "en", now) if when else None
+    if words and predicate in {"birthday", "anniversary"}:
+        words = re.sub(r"^on \w+, |, \d{4}$", "", words)
+    key = key_of(subject, predicate, value, of=of)
+    return Fact(subject, predicate, value, PREDICATES[predicate], polarity, key, when.when if when else None, words)
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """One clause, without its dates but for `words`; `carried` is who was spoken of last."""
@@ -67,14 +79,9 @@ class _Part:
         return kin.group().lower() if kin else bare
 
     def fact(self, subject: str, predicate: str, value: str, *, polarity: bool = True, of: str | None = None, dated: bool = False) -> Fact:
-        value = re.sub(r"^(?:a|an|the)\s+(?=[a-z])|\s+(?:now|these days|lately|anymore|any more|too|lol)$", "", value.strip(" .,!?'\"")).strip()
         when = self.when if dated else None
-        words = in_words(when, "en", self.at) if when else None
-        if words and predicate in {"birthday", "anniversary"}:
-            words = re.sub(r"^on \w+, |, \d{4}$", "", words)
-        place, people = (_place(self.words), _people(self.words)) if predicate == "plan" and polarity else (None, ())
-        key = key_of(subject, predicate, value, of=of)
-        return Fact(subject, predicate, value, PREDICATES[predicate], polarity, key, when.when if when else None, words, place, people)
+        made = make_fact(subject, predicate, value, polarity=polarity, of=of, when=when, now=self.at)
+        return replace(made, place=_place(self.words), people=_people(self.words)) if predicate == "plan" and polarity else made
 
 
 _Maker = Callable[[re.Match[str], _Part], Iterator[Fact]]

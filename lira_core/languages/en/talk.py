@@ -43,7 +43,6 @@ TALK = Talk(
     ),
     several=re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I),
     all_of=re.compile(r"\b(?:know|told you|tell me|remember|heard|say|said)\b.*\babout\b", re.I),
-    before=re.compile(r"\b(?:did|was|were|had)\b", re.I),
     sorrowful=kinds(
         ("hard", r"\b(?:sad|depress\w*|exhaust\w*|tired|lonely|hopeless|miserable|struggl\w*|overwhelmed|cry\w*|hurts?|empty|anxious)\b")
     ),

@@ -62,8 +62,8 @@ class Deriver:
         async with self._server.use(BULK_SECONDS) as database:
             return await database["memories"].count_documents(_derived(before))
 
-    async def outdated(self, before: int, limit: int, cursor: str | None) -> tuple[list[Memory], str | None]:
-        filter = _derived(before) | ({} if cursor is None else {"_id": {"$gt": cursor}})
+    async def outdated(self, before: int, limit: int, cursor: str | None, since: int) -> tuple[list[Memory], str | None]:
+        filter = _derived(before, since) | ({} if cursor is None else {"_id": {"$gt": cursor}})
         async with self._server.use(BULK_SECONDS) as database:
             asked = database["memories"].find(filter, {"user_id": 1, "id": 1, "received": 1, "body": 1}).sort("_id", 1)
             found = await asked.limit(limit + 1).to_list()
@@ -130,9 +130,9 @@ class Deriver:
             await self._server.database["users"].bulk_write(batch, session=session)
 
 
-def _derived(before: int) -> Document:
+def _derived(before: int, since: int = 0) -> Document:
     """Versions by name, not as a range: memories of before there were versions have none, and an index knows that too."""
-    return {"derived": {"$in": [None, *range(before)]}}
+    return {"derived": {"$in": [*([] if since else [None]), *range(since, before)]}}
 
 
 def _change(document: Document, new: Memory) -> _Change | None:

@@ -154,8 +154,8 @@ class MongoRecord:
         async with self._server.use() as database:
             return await database["memories"].estimated_document_count()
 
-    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
-        return await self._deriver.outdated(before, limit, cursor) if limit > 0 else ([], cursor)
+    async def outdated(self, before: int, limit: int, cursor: str | None = None, *, since: int = 0) -> tuple[list[Memory], str | None]:
+        return await self._deriver.outdated(before, limit, cursor, since) if limit > 0 else ([], cursor)
 
     async def rederive(self, user_id: str, memories: Sequence[Memory]) -> int:
         return await self._deriver.rederive(user_id, memories)

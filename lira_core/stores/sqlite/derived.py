@@ -30,8 +30,8 @@ def count(connection: sqlite3.Connection, before: int) -> int:
     return int(found)
 
 
-def outdated(connection: sqlite3.Connection, before: int, limit: int, cursor: str | None) -> tuple[list[Memory], str | None]:
-    start = [NO_CUT, "", 0, 0] if cursor is None else orjson.loads(cursor)
+def outdated(connection: sqlite3.Connection, before: int, limit: int, cursor: str | None, since: int) -> tuple[list[Memory], str | None]:
+    start = [since, "", 0, 0] if cursor is None else orjson.loads(cursor)
     rows = connection.execute(
         "SELECT derived, user_id, received, seq, body FROM memories INDEXED BY memories_derived"
         " WHERE derived < ? AND (derived, user_id, received, seq) > (?, ?, ?, ?) ORDER BY derived, user_id, received, seq LIMIT ?",

@@ -181,8 +181,10 @@ class SqliteRecord:
 
     # What rules derived.
 
-    async def outdated(self, before: int, limit: int, cursor: str | None = None) -> tuple[list[Memory], str | None]:
-        return await self._database.read(lambda connection: derived.outdated(connection, before, limit, cursor)) if limit > 0 else ([], cursor)
+    async def outdated(self, before: int, limit: int, cursor: str | None = None, *, since: int = 0) -> tuple[list[Memory], str | None]:
+        if limit < 1:
+            return [], cursor
+        return await self._database.read(lambda connection: derived.outdated(connection, before, limit, cursor, since))
 
     async def rederive(self, user_id: str, memories: Sequence[Memory]) -> int:
         if strange := [memory.id for memory in memories if memory.user_id != user_id]:

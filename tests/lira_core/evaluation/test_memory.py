@@ -29,7 +29,7 @@ async def test_probes_are_counted_by_kind_and_each_failure_is_told(lira: Lira) -
     second = user("u2", "제 이름은 지우예요", probes=[NAME | {"expect_any": ["지우"], "expect_none": ["민수"], "evidence": ["s1:0"]}])
     scores, failed = await evaluate_memory(lira, [first, second])
     assert scores == {"pass_rate": 0.6667, "evidence_recall": 1.0, "by_kind": {"name": 1.0, "never_told": 0.0}, "probes": 3}
-    assert [(one["user"], one["kind"], one["recalled"]) for one in failed] == [("u1", "never_told", [])]
+    assert [(one["user"], one["kind"], one["recalled"]) for one in failed] == [("u1", "never_told", ["제 이름은 민수예요"])]
     assert failed[0]["reply"]
 
 

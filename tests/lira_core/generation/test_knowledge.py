@@ -48,11 +48,24 @@ def test_what_was_said_in_this_session_answers_a_question_about_just_now() -> No
     assert answers(history=history) == []
 
 
-def test_a_second_memory_is_told_where_it_is_newer_or_several_are_asked_for() -> None:
-    prompt = Prompt(
-        "?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), (recalled("old", 0.9, days_ago=5), recalled("new", 0.6))
-    )
-    found = known(prompt)
-    assert [a.memory.text for a in to_tell(found, several=False)] == ["old", "new"]
-    assert [a.memory.text for a in to_tell(found[::-1], several=False)] == ["new"]
-    assert [a.memory.text for a in to_tell(found[::-1], several=True)] == ["new", "old"]
+def both(old: float, new: float) -> tuple[RecalledMemory, ...]:
+    return recalled("old", old, days_ago=5), recalled("new", new)
+
+
+@pytest.mark.parametrize(
+    ("memories", "several", "told"),
+    [
+        (both(0.9, 0.85), False, ["old", "new"]),
+        (both(0.9, 0.6), False, ["old"]),
+        (both(0.6, 0.7), False, ["new"]),
+        (both(0.6, 0.7), True, ["new", "old"]),
+        (both(0.9, 0.6), True, ["old", "new"]),
+        (both(0.9, 0.4), True, ["old"]),
+        (both(0.3, 0.2), True, []),
+    ],
+)
+def test_a_second_memory_is_told_where_it_is_newer_and_nearly_as_sure_or_several_are_asked_for(
+    memories: tuple[RecalledMemory, ...], several: bool, told: list[str]
+) -> None:
+    prompt = Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), memories)
+    assert [a.memory.text for a in to_tell(known(prompt), several=several)] == told

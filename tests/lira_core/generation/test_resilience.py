@@ -140,6 +140,7 @@ async def test_what_failed_at_once_is_asked_again_once(guard: Any, seen: Any) ->
         assert await answered(guarded) == (["네, ", "그래요."], USAGE)
     assert len(engine.asked) == 2
     assert outcomes(seen) == ["answered"]
+    assert ("lira_generator_retries_total", {"reason": "failed"}) in seen.counted
 
 
 async def test_it_is_asked_again_no_more_than_once(guard: Any) -> None:
@@ -177,6 +178,7 @@ async def test_several_failures_in_a_row_open_the_circuit_and_then_nobody_asks(g
         for _ in range(5):
             assert "is asked again as soon as it does" in str(await failure(guarded))
         assert engine.asked.count(said().text) == FAILURES
+        assert seen.levels["lira_circuit_state", (("store", "generator"),)] == 1
     assert outcomes(seen) == ["unavailable"] * FAILURES + ["spared"] * 5
     assert ("lira_circuit_open_total", {"store": "generator"}) in seen.counted
 
@@ -189,12 +191,13 @@ async def test_silence_past_a_deadline_opens_it_at_once(guard: Any) -> None:
         assert engine.asked.count(said().text) == 1
 
 
-async def test_one_probe_closes_it_and_ends_its_own_answer(guard: Any) -> None:
+async def test_one_probe_closes_it_and_ends_its_own_answer(guard: Any, seen: Any) -> None:
     engine = Engine(*[[BROKEN]] * (FAILURES + 3), ["네, ", 3600], WELL)
     async with guard(engine) as guarded:
         for _ in range(FAILURES):
             await failure(guarded)
         await until(lambda: not guarded.circuit.open)
+        assert seen.levels["lira_circuit_state", (("store", "generator"),)] == 0
         assert engine.open == 0
         assert await answered(guarded) == (["네, ", "그래요."], USAGE)
     assert len(engine.asked) == FAILURES + 3 + 1 + 1

@@ -6,13 +6,13 @@ import pytest
 
 from lira_core.memory.asking import Asking, asked
 from lira_core.memory.question import Question
-from lira_core.types import SpeechReading
+from lira_core.types import Speech, SpeechReading
 
 RULED = Question(False, terms=("생신",))
 
 
-def heard(memory: float = 0.0, other: float = 0.0) -> SpeechReading:
-    return SpeechReading("question", memory, other, 0.1, 0.0)
+def heard(memory: float = 0.0, other: float = 0.0, kind: Speech = "chat") -> SpeechReading:
+    return SpeechReading(kind, memory, other, 0.1, 0.0)
 
 
 def test_the_model_makes_a_question_about_the_person_of_what_the_rules_took_for_another() -> None:
@@ -34,6 +34,11 @@ def test_where_nothing_is_asked_no_reader_is_troubled_however_near_a_question_it
 def test_another_question_is_answered_from_memory_only_where_it_may_be_one_about_the_person() -> None:
     assert asked(None, ("날씨",), heard(0.05, 0.9)) == Asking(Question(False, terms=("날씨",)), False)
     assert asked(None, ("카페",), heard(0.4, 0.6)).reads
+    assert asked(None, ("카페",), heard(0.05, 0.9, "question")).reads
+
+
+def test_what_sounds_like_a_question_is_read_though_nobody_knows_of_what() -> None:
+    assert asked(None, ("표",), heard(0.1, 0.2, "question")) == Asking(Question(False, terms=("표",)), True)
 
 
 @pytest.mark.parametrize("question", [None, RULED, Question(True)])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lira_core.model_folder import ModelError
 from lira_core.reading.local import LocalReader
-from lira_core.reading.onnx import OnnxReader
+from lira_core.reading.onnx import OnnxReader, nearest
 from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate
 from lira_core.settings import Settings
 
@@ -41,6 +41,22 @@ def test_the_statement_that_answers_is_named_with_its_words(reader: OnnxReader) 
 
 def test_what_nobody_told_is_left_alone(reader: OnnxReader) -> None:
     assert max(reader.read("내 혈액형이 뭐라고 했지?", TOLD).sure) < ANSWERS
+
+
+def test_of_two_that_fit_alike_the_nearer_in_meaning_is_surer(reader: OnnxReader) -> None:
+    alike = [("민서는 수영을 배워", 0.31), ("민서는 수영을 배워요", 0.30)]
+    for told in (alike, [(alike[0][0], 0.30), (alike[1][0], 0.31)]):
+        near = max(range(2), key=lambda i: told[i][1])
+        apart = reader.read("민서 뭐 배워?", [Candidate(text, 0.3) for text, _ in told])
+        reading = reader.read("민서 뭐 배워?", [Candidate(*one) for one in told])
+        assert reading.sure[near] - reading.sure[1 - near] > apart.sure[near] - apart.sure[1 - near]
+
+
+@given(st.lists(st.none() | st.floats(-1, 1), min_size=1, max_size=CANDIDATES))
+def test_nearest_is_whoever_has_the_highest_cosine(cosines: list[float | None]) -> None:
+    marked = nearest([Candidate("말", cosine) for cosine in cosines])
+    known = [c for c in cosines if c is not None]
+    assert [bool(m) for m in marked] == [c is not None and c == max(known) for c in cosines]
 
 
 @settings(deadline=None, max_examples=30)

@@ -23,12 +23,12 @@ def newer(old: Memory, derived: int = 2, **parts: object) -> Memory:
     return replace(old, **{"facts": (LIVES,), "terms": ("부산", "집"), "derived": derived} | parts)  # type: ignore[arg-type]
 
 
-async def every(record: Record, before: int, limit: int) -> list[Memory]:
+async def every(record: Record, before: int, limit: int, since: int = 0) -> list[Memory]:
     """All pages of what rules before this version read."""
     found: list[Memory] = []
     cursor: str | None = None
     while True:
-        page, cursor = await record.outdated(before, limit, cursor)
+        page, cursor = await record.outdated(before, limit, cursor, since=since)
         assert len(page) <= limit
         found += page
         if cursor is None:
@@ -56,6 +56,16 @@ async def test_what_older_rules_read_is_walked_through_once_user_by_user(own_rec
     assert owners == list(dict.fromkeys(owners))
     assert await own_record.outdated(1, 0) == ([], None)
     assert await every(own_record, 0, 5) == []
+
+
+async def test_the_versions_between_two_are_walked_through_alone(own_record: Record) -> None:
+    people = [someone() for _ in range(3)]
+    for who in people:
+        await own_record.commit(imported("w", who, [*(memory(f"m{n}", who, derived=n % 5) for n in range(15)), rich("c", who)], RECEIVED))
+    for limit in (1, 4, 100):
+        found = await every(own_record, 4, limit, since=2)
+        assert sorted((one.user_id, one.id) for one in found) == sorted((who, f"m{n}") for who in people for n in range(15) if n % 5 in (2, 3))
+    assert await every(own_record, 2, 5, since=2) == []
 
 
 async def test_what_is_deleted_is_not_among_them(own_record: Record, user: str) -> None:

@@ -1,0 +1,1 @@
+"""Load on a running LIRA, over its HTTP surface alone."""
