@@ -20,6 +20,7 @@ from lira_core.safety import at_risk, care
 from lira_core.safety.identity import asks_what_it_is, leans_on_it
 from lira_core.safety.sorrow import repeated_sorrow
 from lira_core.safety.wording import WORDING, Wording
+from lira_core.stores.ports import Record
 from lira_core.types import SafetyReading
 
 Kind = Literal["none", "care", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
@@ -45,6 +46,13 @@ class Conduct:
     instead: str | None = None
     before: str = ""
     guidance: tuple[str, ...] = ()
+
+
+async def standing(record: Record, user_id: str, until: datetime | None) -> Standing:
+    """At the beginning of a session, by what was kept of the person until then. Raises what the record raises."""
+    newest = await record.newest(user_id, 1, until)
+    kept = await record.get(user_id, [hit.id for hit in newest])
+    return Standing(new=not newest, last=kept[0].timestamp if kept else None)
 
 
 def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = None, *, every: timedelta) -> Conduct:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lira_core import replies
 from lira_core.answering import TO_ANSWER_S, Answer, Answering
-from lira_core.conduct import Conduct, Standing, conduct
+from lira_core.conduct import Conduct, Standing, conduct, standing
 from lira_core.embedding.port import Embedder, Heard
 from lira_core.emotion.port import EmotionReader
 from lira_core.events import Done, Recalled, Token, TurnEvent
@@ -155,7 +155,7 @@ class Turn:
         reading = self._start(self._read_emotion())
         hearing = self._start(self._hear())
         session = self._start(self._read_session())
-        standing, summary = self._start(self._stands(session)), self._start(self._read_summary())
+        stands, summary = self._start(self._stands(session)), self._start(self._read_summary())
         understood = await self._understand()
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
         paths = [
@@ -177,7 +177,7 @@ class Turn:
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary
         )  # fmt: skip
-        manner = await self._conduct(prompt, await standing, safety)
+        manner = await self._conduct(prompt, await stands, safety)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
         opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
@@ -233,26 +233,20 @@ class Turn:
         return heard
 
     async def _stands(self, reading: asyncio.Task[Session]) -> Standing:
-        """Whether anything was ever heard of this person, and when last, is asked where the session is empty; while the record is away nobody is
-        new."""
+        """The record is asked where the session is empty; while it is away nobody is new."""
         session = await reading
         if session.messages:
             return Standing(last=session.last_updated)
+        asking = standing(self.stores.record, self.said.user_id, self.said.as_of)
         deadline = self.settings.recall_deadline_ms
-        found = await self.stages.run("session", self._last_kept(), deadline_ms=deadline, blame="record", spare_s=TO_DECIDE_S)
-        return Standing() if found is None else Standing(new=not found, last=found[0].timestamp if found else None)
+        return await self.stages.run("session", asking, deadline_ms=deadline, blame="record", spare_s=TO_DECIDE_S) or Standing()
 
-    async def _last_kept(self) -> list[Memory]:
-        record, user_id = self.stores.record, self.said.user_id
-        newest = await record.newest(user_id, 1, self.said.as_of)
-        return await record.get(user_id, [hit.id for hit in newest]) if newest else []
-
-    async def _conduct(self, prompt: Prompt, standing: Standing, safety: SafetyReading | None) -> Conduct:
+    async def _conduct(self, prompt: Prompt, stands: Standing, safety: SafetyReading | None) -> Conduct:
         """Decided before anything is written; care at least where that fails."""
         every = timedelta(hours=self.settings.disclosure_hours)
-        work = self.parts.pools.run("understand", partial(conduct, prompt, standing, safety, every=every))
+        work = self.parts.pools.run("understand", partial(conduct, prompt, stands, safety, every=every))
         manner = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
-        manner = manner or conduct(prompt, standing, safety, every=every)
+        manner = manner or conduct(prompt, stands, safety, every=every)
         if manner.kind != "none":
             self.parts.observer.count("lira_safety_total", kind=manner.kind)
         return manner
