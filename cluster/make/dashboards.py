@@ -51,7 +51,12 @@ def turn() -> Dashboard:
             [(rate("lira_turn_seconds_count", only=TOTAL), "answered"), (rate("lira_refused_total", "reason"), "refused: {{reason}}")],
         ),
         Plot("A turn", "From when the orchestrator begins with it to its last word.", "s", quantiles),
-        Plot("Where its time goes", "Mean by stage; stages run side by side.", "s", [(mean("lira_turn_seconds", "stage"), "{{stage}}")]),
+        Plot(
+            "Where its time goes",
+            "Mean by stage, to the width of a bucket (Ray hands a sample on as its bucket's middle); stages run side by side.",
+            "s",
+            [(mean("lira_turn_seconds", "stage"), "{{stage}}")],
+        ),
         Plot(
             "What people feel", "The strongest emotion of what is said.", "percentunit", [(shares("lira_emotion_total", "label"), "{{label}}")], True
         ),
