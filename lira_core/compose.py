@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from lira_core.memory.summary import Extractive, Writer
 from lira_core.model_folder import encoder_id, trunk_folder
 from lira_core.observe import Observer, Unobserved
 from lira_core.settings import PREFIX, Settings, SettingsError
@@ -180,6 +181,23 @@ def open_extractor(settings: Settings, record: Record, observer: Observer | None
     from lira_core.extracting import Extractor
 
     return Extractor(record, understander, observer or Unobserved(), ongoing=settings.understander_max_ongoing)
+
+
+def open_writer(settings: Settings) -> Writer:
+    """What writes summaries."""
+    if settings.summariser == "extractive":
+        return Extractive()
+    from lira_core.generation.summary_openai import OpenAIWriter
+
+    key = settings.generator_api_key
+    return OpenAIWriter(
+        url=settings.generator_url or "",
+        model=settings.generator_model or "",
+        key=key.get_secret_value() if key is not None else None,
+        options=settings.generator_options,
+        connect_s=settings.generator_connect_ms / 1000,
+        within_s=settings.summariser_deadline_ms / 1000,
+    )
 
 
 class _Closes(Protocol):
