@@ -39,7 +39,8 @@ async def indexed(lira: Lira, user_id: str, text: str) -> None:
     """Waits until what was kept last is found by meaning: vectors are made beside the turns, and no person asks a tenth of a second after telling."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(INDEXED_WITHIN_S):
-            while all(m.text != text or m.certainty is None for m in (await lira.ask(Search(user_id=user_id, query=text, limit=50))).results):
+            found = Search(user_id=user_id, query=text, limit=50)
+            while all(m.text != text or m.certainty is None for m in (await lira.ask(found)).results):  # noqa: ASYNC110 an index tells nobody
                 await asyncio.sleep(0.05)
 
 

@@ -8,7 +8,6 @@ share most words with the others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from math import sqrt
 from typing import Final, Protocol
