@@ -6,13 +6,11 @@ from ray.serve import Application
 
 from deployments import llm
 from deployments.args import Args
-from deployments.embedding import Embedder
-from deployments.emotion import EmotionAnalyzer
 from deployments.generator import Generator
 from deployments.ingress import ChatIngress
+from deployments.model_stage import ModelStage
 from deployments.orchestrator import RecallOrchestrator
-from deployments.reading import MemoryReader
-from lira_core.compose import one_trunk
+from lira_core.engines import one_trunk
 from lira_core.settings import Settings, SettingsError, load_settings
 
 BESIDE_TURNS = 256
@@ -27,12 +25,9 @@ def build(args: Args) -> Application:
     one_node_or_servers(settings)
     llm.demand(settings, args)
     ending = {"graceful_shutdown_timeout_s": settings.request_deadline_ms / 1000 + SHUTDOWN_SPARE_S}
-    if args.models == "together":
+    if args.stage_of("emotion") == args.stage_of("embedding"):
         one_trunk(settings)
-        emotion, embedder = None, Embedder.options(name="UtteranceAnalyzer", **ending).bind(settings, with_emotion=True)
-    else:
-        emotion, embedder = EmotionAnalyzer.options(**ending).bind(settings), Embedder.options(**ending).bind(settings)
-    reader = MemoryReader.options(**ending).bind(settings) if args.reader == "deployment" else None
+    stages = {name: ModelStage.options(name=name, **ending).bind(settings, models) for name, models in args.stages.items()}
     generator = None
     if settings.generator == "vllm":
         generator = llm.bind(settings, args, ending)
@@ -41,8 +36,10 @@ def build(args: Args) -> Application:
     # The turns wait inside, user by user (`lira_core.admission`): where Serve's own bound is reached its router sleeps up to half a second
     # between two looks at a replica, and a burst of 200 turns passed at 12 a second on two cores that take 30.
     taken = settings.ongoing_turns + settings.max_queued_requests + BESIDE_TURNS
+    embedder, emotion, reader = (stages.get(args.stage_of(model) or "") for model in ("embedding", "emotion", "reader"))
     orchestrator = RecallOrchestrator.options(max_ongoing_requests=taken, max_queued_requests=settings.max_queued_requests, **ending)
-    return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, embedder, emotion, reader, generator))
+    together = emotion is embedder  # what is heard then brings its emotion
+    return ChatIngress.options(**ending).bind(settings, orchestrator.bind(settings, embedder, None if together else emotion, reader, generator))
 
 
 def one_node_or_servers(settings: Settings) -> None:

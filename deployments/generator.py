@@ -15,8 +15,10 @@ from ray import serve
 from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import Busy, Lost, pieces
-from deployments.loopback import stay_on_loopback
+from deployments.logs import log_with_serve
 from deployments.metrics import ServeObserver
+from deployments.ray_patches.loopback import stay_on_loopback
+from deployments.resources import UNRESERVED
 from lira_core.generation import port
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorUnavailable, Prompt, Usage
 from lira_core.settings import Settings
@@ -25,7 +27,7 @@ COALESCE_SECONDS = 0.02
 """Pieces after the first travel together for this long: each message of a handle costs time, and nobody reads faster than 50 updates a second."""
 
 
-@serve.deployment(max_ongoing_requests=64, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=64, health_check_period_s=2, ray_actor_options=UNRESERVED)
 class Generator:
     """Streams an answer in pieces: the first at once, the rest a few at a time."""
 
@@ -34,6 +36,7 @@ class Generator:
         from lira_core.compose import open_generator
 
         stay_on_loopback()
+        log_with_serve()
         self._engine: port.Generator = open_generator(settings, ServeObserver())
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage | GeneratorError, None]:

@@ -43,23 +43,23 @@ SAID = (
 def bench(*, turns: int, repeat: int) -> None:
     """Prints one JSON line per figure. `turns` per measurement; each figure is the median of `repeat` runs."""
     with tempfile.TemporaryDirectory() as folder, own_server(Path(folder) / "served") as (port, process, ready):
-        _print("ready", seconds=round(ready, 1))
+        tell("ready", seconds=round(ready, 1))
         samples: dict[tuple[str, int], list[dict[str, float]]] = {}
         for _ in range(repeat):
             for clients in CLIENTS:
                 amount = max(turns if clients > 1 else turns // 3, clients)
                 samples.setdefault(("in_process", clients), []).append(asyncio.run(_in_process(Path(folder) / "here", clients, amount)))
                 samples.setdefault(("served", clients), []).append(_served(port, clients, amount))
-        _print("memory", **_memory(process))
+        tell("memory", **_memory(process))
     median = {key: {name: statistics.median(run[name] for run in runs) for name in runs[0]} for key, runs in samples.items()}
     for (where, clients), figures in median.items():
-        _print(where, clients=clients, **{name: round(value, 2) for name, value in figures.items()})
+        tell(where, clients=clients, **{name: round(value, 2) for name, value in figures.items()})
     for clients in CLIENTS:
         ratios = [
             served["turns_per_second"] / here["turns_per_second"]
             for served, here in zip(samples["served", clients], samples["in_process", clients], strict=True)
         ]
-        _print("ratio", clients=clients, served_to_in_process=round(statistics.median(ratios), 2))
+        tell("ratio", clients=clients, served_to_in_process=round(statistics.median(ratios), 2))
 
 
 async def _in_process(folder: Path, clients: int, amount: int) -> dict[str, float]:
@@ -140,6 +140,7 @@ def _machine() -> str:
     return f"{os.cpu_count()} cores, {model}, {psutil.virtual_memory().total // 2**30} GiB, {platform.system()}, Python {platform.python_version()}"
 
 
-def _print(figure: str, **values: Any) -> None:
+def tell(figure: str, **values: Any) -> None:
+    """One JSON line, with the machine named."""
     sys.stdout.write(orjson.dumps({"figure": figure, **values, "machine": _machine()}).decode() + "\n")
     sys.stdout.flush()

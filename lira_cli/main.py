@@ -1,4 +1,4 @@
-"""The `lira` command: serve, chat, mcp, eval, bench, reindex, doctor."""
+"""The `lira` command: serve, chat, mcp, eval, bench, capacity, reindex, doctor."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from lira_cli import evaluate
+from lira_cli import capacity, evaluate
 from lira_core.model_folder import ModelError
 from lira_core.settings import SettingsError
 from lira_core.stores import StoreError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help="LIRA: a chat service with an emotional memory.")
 app.add_typer(evaluate.app, name="eval")
+app.command(name="capacity")(capacity.command())
 
 Port = Annotated[int | None, typer.Option(help="HTTP port (default: LIRA_PORT, 8000).", min=1, max=65535)]
 Data = Annotated[Path | None, typer.Option("--data", help="Folder for the local profile's file (default: LIRA_DATA_DIR).")]
@@ -63,12 +64,30 @@ def mcp(
     run(http=http, port=port, user=user, url=url, data=data)
 
 
-@app.command()
+bench_app = typer.Typer(invoke_without_command=True, help="Measure this machine. One JSON line per figure.")
+app.add_typer(bench_app, name="bench")
+
+
+@bench_app.command()
+def models(
+    seconds: Annotated[float, typer.Option(help="How long each figure is measured.", min=0.1)] = 3.0,
+    threads: Annotated[int, typer.Option(help="Cores for torch; a bundled model takes one.", min=1)] = 1,
+) -> None:
+    """Texts a second of each model at batches of 1, 8, 32 and 128, against the plain transformers pipeline in the same run (the extra `gpu`)."""
+    from lira_cli.bench_models import run
+
+    run(seconds=seconds, threads=threads)
+
+
+@bench_app.callback()
 def bench(
+    context: typer.Context,
     turns: Annotated[int, typer.Option(help="Turns per measurement.", min=1)] = 300,
     repeat: Annotated[int, typer.Option(help="Runs, of which the median is told.", min=1)] = 3,
 ) -> None:
     """Measure this machine: a turn in process and served, side by side. One JSON line per figure."""
+    if context.invoked_subcommand is not None:
+        return
     from lira_cli.bench import bench as run
 
     run(turns=turns, repeat=repeat)

@@ -8,8 +8,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 import psutil
 
@@ -104,25 +104,6 @@ def within(seconds: float, work: Callable[[], None]) -> bool:
     thread.start()
     thread.join(seconds)
     return not thread.is_alive()
-
-
-@contextmanager
-def lean_ray() -> Iterator[None]:
-    """Within, `ray.init` starts no autoscaler monitor, no dashboard server and no log forwarder.
-
-    One machine has nothing to scale, `lira serve` shows no dashboard, and replicas log into files: together these three
-    would take 170 MB and two seconds of the start. `ray.init` has no options for them.
-    """
-    from ray._private.node import Node
-
-    spared = {name: getattr(Node, name) for name in ("start_monitor", "start_api_server", "start_log_monitor")}
-    for name in spared:
-        setattr(Node, name, lambda *_, **__: None)
-    try:
-        yield
-    finally:
-        for name, method in spared.items():
-            setattr(Node, name, method)
 
 
 def dead_ray_processes() -> list[str]:

@@ -23,9 +23,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO
 
-from lira_cli import haproxy, processes
-from lira_core.model_folder import ModelError, encoder_id
-from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, from_kubernetes, load_settings
+from deployments.ray_patches import haproxy
+from deployments.ray_patches.lean import lean_ray
+from lira_cli import processes, telling
+from lira_core import engines
+from lira_core.encoder import encoder_of
+from lira_core.model_folder import ModelError
+from lira_core.model_settings import PREFIX
+from lira_core.settings import LOOPBACK, Settings, SettingsError, from_kubernetes, load_settings
 from lira_core.stores import StoreError, StoreUnavailable
 
 log = logging.getLogger("lira")
@@ -57,13 +62,15 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     for number in processes.ENDING:
         signal.signal(number, lambda *_: stop.set())
     try:
-        load_settings()
+        traced = telling.tracing(load_settings())
     except SettingsError as error:
         return _refuse(str(error))
     config = config or _bundled_config()
     _environment(folder, data_dir)
+    os.environ.update(traced)
     from deployments.config import ConfigError, args_of, read_config
     from deployments.llm import demand
+    from deployments.resources import lacking
 
     try:
         raw, schema = read_config(config)
@@ -76,11 +83,14 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
         return _refuse(taken)
     if settings.host not in LOOPBACK:
         log.warning("%sALLOW_UNAUTHENTICATED is set: whoever can reach %s:%d is served, as any user", PREFIX, settings.host, settings.port)
-    if missing := [d for d in (settings.embedding_model_dir, settings.emotion_model_dir, settings.reader_model_dir) if not d.is_dir()]:
-        return _refuse(f"There is no model in {missing[0]}.")
+    try:
+        engines.check(settings)
+    except (ModelError, SettingsError) as error:
+        return _refuse(str(error))
     os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
     if problem := asyncio.run(_store_problem(settings)):
         return _refuse(problem)
+    telling.configure_logs(schema, settings)
     os.environ[haproxy.HOST] = settings.host
     schema.http_options.host = "127.0.0.1" if haproxy.BINARY in os.environ else settings.host
     schema.http_options.port = settings.port
@@ -88,6 +98,8 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     # Ray prints what its processes report to stdout, which is for the one line that says where LIRA is.
     with redirect_stdout(sys.stderr), _ray(folder):
         try:
+            if problem := lacking(schema, _cluster_resources()):
+                return _refuse(problem)
             return _serve(schema, settings, stop, out)
         except Exception as error:  # noqa: BLE001 whatever Ray raises, the caller gets a sentence and everything is ended
             log.error("LIRA could not start: %s: %s", type(error).__name__, error)
@@ -129,7 +141,7 @@ def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
             said = str(error)
         for status in client.list_serve_statuses():
             if status.app_status.status in ("DEPLOY_FAILED", "UNHEALTHY"):
-                log.error("LIRA could not be deployed: %s", status.app_status.message.strip().rpartition("\n")[2] or status.app_status.status)
+                log.error("LIRA could not be deployed: %s", _why(status))
                 return False
         stop.wait(0.1)
     if not stop.is_set():
@@ -144,7 +156,7 @@ def _ray(folder: Path) -> Iterator[None]:
 
     handlers = {number: signal.getsignal(number) for number in processes.ENDING}
     try:
-        with processes.lean_ray():
+        with lean_ray():
             ray.init(
                 address="local",
                 include_dashboard=False,
@@ -163,6 +175,19 @@ def _ray(folder: Path) -> Iterator[None]:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
             processes.within(10, _end_serve)
             processes.within(10, ray.shutdown)
+
+
+def _why(status: Any) -> str:
+    """The last line of what failed: of a deployment's traceback the error itself, which names the setting."""
+    told = [one.message for one in status.deployment_statuses if one.status in ("DEPLOY_FAILED", "UNHEALTHY")] + [status.app_status.message]
+    lines = [line.strip() for message in told for line in message.strip().splitlines()[-1:] if line.strip()]
+    return lines[0] if lines else str(status.app_status.status)
+
+
+def _cluster_resources() -> dict[str, float]:
+    import ray
+
+    return dict(ray.cluster_resources())
 
 
 def _end_serve() -> None:
@@ -201,7 +226,7 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
     }
     if (binary := _haproxy()) is not None:
         wrapper = folder / "haproxy"
-        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -ISs "{Path(__file__).with_name("haproxy.py")}" "$@"\n')
+        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -ISs "{haproxy.__file__}" "$@"\n')
         wrapper.chmod(0o700)
         chosen["RAY_SERVE_ENABLE_HA_PROXY"] = "1"
         fixed |= {
@@ -243,7 +268,7 @@ async def _store_problem(settings: Settings) -> str | None:
     try:
         stores = await compose.open_settled_stores(settings)
         try:
-            await compose.claim_index(stores.record, encoder_id(settings.embedding_model_dir))
+            await compose.claim_index(stores.record, encoder_of(settings))
         except StoreUnavailable as error:
             log.warning("%s", error)
         finally:

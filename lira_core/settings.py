@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import json
 import os
 import re
@@ -17,11 +16,11 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
+from lira_core.model_settings import PREFIX, ModelSettings
 from lira_core.stores.ports import Role
 
-PREFIX = "LIRA_"
 _SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
 _LINK = re.compile(r"(tcp|udp|sctp)://")
 EXAMPLES = "https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1"
@@ -34,16 +33,7 @@ class SettingsError(ValueError):
     """A setting that stops the start; the message is a sentence that says which and what to change."""
 
 
-def bundled_model(name: str) -> Path:
-    """Where a model of `models/` lies, in a checkout as in an installed wheel."""
-    spec = importlib.util.find_spec("lira_models")
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        if (Path(place) / name).is_dir():
-            return Path(place) / name
-    return Path(__file__).resolve().parent.parent / "models" / name
-
-
-class Settings(BaseSettings):
+class Settings(ModelSettings):
     """The tree. Defaults are the local profile: one machine, one file, bundled models, no key, no network."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, env_ignore_empty=True)
@@ -70,6 +60,20 @@ class Settings(BaseSettings):
     )
     max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
+
+    # What it tells of itself
+    log_format: Literal["text", "json"] = Field(
+        "text", description="How logs are written: lines to read, or a JSON object each, with the `request_id`. Never what people say."
+    )
+    log_dir: Path | None = Field(
+        None, description="Of `lira serve`: where each replica writes its log. Default: among Ray's files, which go when LIRA ends."
+    )
+    otlp_endpoint: str | None = Field(
+        None, description="Of `lira serve`: where traces are sent, by OTLP over HTTP, such as `http://127.0.0.1:4318`. Default: nowhere."
+    )
+    trace_share: float = Field(
+        0.01, ge=0, le=1, description="The share of requests that are traced, unless their `traceparent` says; as Ray Serve's own."
+    )
 
     # Stores, by role
     data_dir: Path = Field(Path("data"), description="Where the local profile keeps its one file, `lira.db`.")
@@ -117,11 +121,6 @@ class Settings(BaseSettings):
         description="Memories embedded in one call when they are indexed: on a CPU eight short texts take some 30 ms, for which a turn may wait; "
         "a GPU takes hundreds.",
     )
-
-    # Models
-    embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-encoder"), description="Folder of the encoder (ONNX).")
-    reader_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-reader"), description="Folder of the reader (ONNX).")
-    emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-emotion"), description="Folder of the emotion model (ONNX).")
 
     # What writes the answer (docs/generators.md)
     generator: Literal["grounded", "openai", "vllm"] = Field(
@@ -234,7 +233,14 @@ class Settings(BaseSettings):
             raise ValueError(f"{name!r} is not an IANA time zone; write one such as Asia/Seoul or Europe/Berlin") from error
         return name
 
-    @field_validator("generator_api_key", "understander_api_key")
+    @field_validator("otlp_endpoint")
+    @classmethod
+    def _collector(cls, url: str | None) -> str | None:
+        if url and not re.match(r"https?://[^/?#]+(/[^?#]*)?$", url):
+            raise ValueError("is no address of a collector; write one such as http://127.0.0.1:4318")
+        return (url or "").rstrip("/") or None
+
+    @field_validator("generator_api_key", "understander_api_key", "embedding_api_key")
     @classmethod
     def _sendable_key(cls, key: SecretStr | None) -> SecretStr | None:
         """Without the line's end that a key read from a file has."""
@@ -366,7 +372,7 @@ def _sentence(error: Any) -> str:
 
 def _default(name: str) -> str:
     default = Settings.model_fields[name].default
-    if name == "generator_options":
+    if name in ("generator_options", "emotion_labels"):
         return "`{}`"
     if name.endswith("_model_dir"):
         return f"the bundled `models/{Settings.model_fields[name].get_default(call_default_factory=True).name}`"

@@ -8,11 +8,15 @@ import time
 from collections.abc import Awaitable
 from typing import TypeVar
 
+from opentelemetry import trace
+
 from lira_core.generation.port import GeneratorError
 from lira_core.observe import Observer
 from lira_core.stores.ports import StoreUnavailable
 
 log = logging.getLogger("lira")
+# Does nothing until somebody installs an SDK: deployments/tracing.py, or whoever uses the library.
+tracer = trace.get_tracer("lira")
 T = TypeVar("T")
 
 AWAY = (StoreUnavailable, GeneratorError, TimeoutError, ConnectionError)
@@ -24,12 +28,14 @@ class Stages:
 
     `timings` are milliseconds per stage; `degraded` names what was missed: `emotion`, `embedding`, `short_term`, `vectors`,
     `record`, `generator`, `understanding`; a stage that failed by a fault of ours is named itself. No stage runs past `ends`, the turn's own
-    end on the event loop's clock.
+    end on the event loop's clock. Each stage is a span below the span `turn`, which carries the turn's id and what was missed, never what was said.
     """
 
-    def __init__(self, observer: Observer, *, ends: float) -> None:
+    def __init__(self, observer: Observer, *, ends: float, turn_id: str = "") -> None:
         self._observer, self._ends = observer, ends
         self._began = time.perf_counter()
+        self._span = tracer.start_span("turn", attributes={"lira.request_id": turn_id})
+        self._context = trace.set_span_in_context(self._span)
         self.timings: dict[str, float] = {}
         self.degraded: list[str] = []
 
@@ -41,8 +47,10 @@ class Stages:
         began = time.perf_counter()
         now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout_at(min(now + deadline_ms / 1000, max(self._ends - spare_s, now))):
-                return await work
+            # Without the error's words, which may be a person's.
+            with tracer.start_as_current_span(stage, self._context, record_exception=False, set_status_on_exception=False):
+                async with asyncio.timeout_at(min(now + deadline_ms / 1000, max(self._ends - spare_s, now))):
+                    return await work
         except Exception as error:  # noqa: BLE001 a stage may fail in any way, and the turn must not
             self.miss(blame, stage, error)
             return None
@@ -71,3 +79,8 @@ class Stages:
         for stage, milliseconds in self.timings.items():
             self._observer.observe("lira_turn_seconds", milliseconds / 1000, stage=stage)
         return dict(self.timings)
+
+    def end(self) -> None:
+        """The turn is over, however: its span is told."""
+        self._span.set_attribute("lira.degraded", self.degraded)
+        self._span.end()

@@ -9,20 +9,24 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.types import EmotionReading, SpeechReading
+from lira_core.model_folder import ModelError
+from lira_core.types import EmotionReading, SafetyReading, SpeechReading
 
 Kind = Literal["query", "passage"]
+EMPTY = "."
+"""Stands in for a text with nothing to tokenize: a prefix alone would be read as a message about querying."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, and its vector as a `passage`; None
-    where the engine does not read or make that."""
+    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, its vector as a `passage`, and what care it
+    wants; None where the engine does not read or make that."""
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
     emotion: EmotionReading | None = None
     passage: NDArray[np.float32] | None = None
+    safety: SafetyReading | None = None
 
 
 class EmbeddingEngine(Protocol):
@@ -43,3 +47,10 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]: ...
 
     async def hear(self, text: str) -> Heard: ...
+
+
+def checked_dimensions(given: int, wanted: int, model: str) -> int:
+    """`given`, where that is what the index was made for; ModelError otherwise."""
+    if given != wanted:
+        raise ModelError(f"LIRA_EMBEDDING_DIMENSIONS={wanted}, and the vectors of {model} have {given}: set it to {given}, and run `lira reindex`")
+    return given

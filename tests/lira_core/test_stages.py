@@ -7,6 +7,9 @@ import logging
 from typing import Any
 
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from lira_core.stages import Stages
 from lira_core.stores import StoreRejected, StoreUnavailable
@@ -134,3 +137,22 @@ async def test_each_stage_is_reported_once_when_the_turn_is_over(seen: Any) -> N
     assert seen.observed == []
     stages.finish()
     assert seen.observed == [("lira_turn_seconds", {"stage": "recall"}), ("lira_turn_seconds", {"stage": "total"})]
+
+
+async def test_each_stage_is_a_span_below_the_turn_s_and_none_tells_what_went_wrong_in_words(seen: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr("lira_core.stages.tracer", provider.get_tracer("lira"))
+    stages = Stages(seen, ends=asyncio.get_running_loop().time() + 5, turn_id="t1")
+
+    async def fails() -> None:
+        raise ConnectionError("I told you a secret")
+
+    await stages.run("emotion", asyncio.sleep(0), deadline_ms=1_000, blame="emotion")
+    await stages.run("recall", fails(), deadline_ms=1_000, blame="vectors")
+    stages.end()
+    emotion, recalled, turn = exporter.get_finished_spans()
+    assert [one.name for one in (emotion, recalled, turn)] == ["emotion", "recall", "turn"]
+    assert {emotion.parent.span_id, recalled.parent.span_id} == {turn.context.span_id}
+    assert dict(turn.attributes) == {"lira.request_id": "t1", "lira.degraded": ("vectors",)}
+    assert not any("secret" in str(one.to_json()) for one in (emotion, recalled, turn))

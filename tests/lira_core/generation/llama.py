@@ -55,12 +55,15 @@ class Llama:
         self.process.kill()
         self.process.wait()
 
+    def slots(self) -> list[dict[str, Any]]:
+        """Its places for answers, as it tells of them."""
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        told: list[dict[str, Any]] = httpx.get(f"{self.root}/slots", headers=headers, timeout=10).json()
+        return told
+
     async def running(self) -> int:
         """Answers being written."""
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        async with httpx.AsyncClient(headers=headers) as client:
-            slots: list[dict[str, Any]] = (await client.get(f"{self.root}/slots", timeout=10)).json()
-        return sum(slot["is_processing"] for slot in slots)
+        return sum(slot["is_processing"] for slot in await asyncio.to_thread(self.slots))
 
     async def until_running(self, holds: Callable[[int], bool]) -> None:
         async with asyncio.timeout(60):

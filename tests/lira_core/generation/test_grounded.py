@@ -296,13 +296,6 @@ def test_a_memory_of_the_same_feeling_may_be_mentioned() -> None:
     assert "취직했다고 하셨" in answer("오늘 상을 받았어!", before, emotion=feeling("joy"))
 
 
-def test_sorrow_said_again_and_again_is_noticed() -> None:
-    history = [Message("user", "요즘 너무 힘들어"), Message("lira", "…"), Message("user", "오늘도 너무 지쳤어"), Message("lira", "…")]
-    reply = answer("너무 힘들고 지쳤어...", emotion=feeling("sadness"), history=history)
-    assert reply.startswith("요즘 계속 힘들다고 말씀해 주셨네요")
-    assert "전문가" in reply
-
-
 @pytest.mark.parametrize("text", ["우리 할머니가 돌아가셨어", "어제 강아지가 무지개다리를 건넜어"])
 def test_a_loss_is_mourned_whatever_was_read(text: str) -> None:
     reply = answer(text, emotion=feeling("neutral"))
