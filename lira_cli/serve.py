@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lira_cli import haproxy, processes
+from lira_cli.rollout import Rollout, last_line
 from lira_core.model_folder import ModelError, encoder_id
 from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, from_kubernetes, load_settings
 from lira_core.stores import StoreError, StoreUnavailable
@@ -39,7 +40,10 @@ MESSAGE_BYTES = 64 * 1024 * 1024
 
 
 def serve(config: Path | None = None, port: int | None = None, data_dir: Path | None = None) -> int:
-    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change."""
+    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change.
+
+    On SIGHUP it reads the config again and deploys it.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     with _scratch() as folder:
         return processes.supervised(lambda: _serve_and_tidy(folder, config, port, data_dir))
@@ -53,9 +57,8 @@ def _serve_and_tidy(folder: Path, config: Path | None, port: int | None, data_di
 
 
 def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | None) -> int:
-    stop = threading.Event()
-    for number in processes.ENDING:
-        signal.signal(number, lambda *_: stop.set())
+    stop, reread = threading.Event(), threading.Event()
+    processes.on_signals(stop, reread)
     try:
         load_settings()
     except SettingsError as error:
@@ -88,13 +91,13 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     # Ray prints what its processes report to stdout, which is for the one line that says where LIRA is.
     with redirect_stdout(sys.stderr), _ray(folder):
         try:
-            return _serve(schema, settings, stop, out)
+            return _serve(schema, settings, Rollout(config, raw, schema, settings, reread), stop, out)
         except Exception as error:  # noqa: BLE001 whatever Ray raises, the caller gets a sentence and everything is ended
             log.error("LIRA could not start: %s: %s", type(error).__name__, error)
             return 1
 
 
-def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) -> int:
+def _serve(schema: Any, settings: Settings, rollout: Rollout, stop: threading.Event, out: TextIO) -> int:
     from ray.serve._private.api import serve_start
 
     logging.getLogger("ray.serve").setLevel(logging.WARNING)
@@ -111,6 +114,7 @@ def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) 
         if dead := processes.dead_ray_processes():
             log.error("Ray's %s ended; LIRA cannot go on without it", ", ".join(dead))
             return 1
+        rollout.step(client)
     return 0
 
 
@@ -129,7 +133,7 @@ def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
             said = str(error)
         for status in client.list_serve_statuses():
             if status.app_status.status in ("DEPLOY_FAILED", "UNHEALTHY"):
-                log.error("LIRA could not be deployed: %s", status.app_status.message.strip().rpartition("\n")[2] or status.app_status.status)
+                log.error("LIRA could not be deployed: %s", last_line(status.app_status.message) or status.app_status.status)
                 return False
         stop.wait(0.1)
     if not stop.is_set():
@@ -142,7 +146,7 @@ def _ray(folder: Path) -> Iterator[None]:
     """A Ray of our own, never somebody else's; at the end it and Serve are gone."""
     import ray
 
-    handlers = {number: signal.getsignal(number) for number in processes.ENDING}
+    handlers = {number: signal.getsignal(number) for number in processes.HANDLED}
     try:
         with processes.lean_ray():
             ray.init(

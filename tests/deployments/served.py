@@ -66,13 +66,19 @@ class Server:
         parent = psutil.Process(self.process.pid)
         return [parent, *parent.children(recursive=True)]
 
-    def replica(self, deployment: str) -> psutil.Process:
+    def replicas(self, deployment: str) -> list[psutil.Process]:
+        found = []
         for process in self.processes():
             try:
                 if process.cmdline()[:1] and process.cmdline()[0].startswith(f"ray::ServeReplica:lira:{deployment}"):
-                    return process
+                    found.append(process)
             except psutil.Error:
                 continue
+        return found
+
+    def replica(self, deployment: str) -> psutil.Process:
+        for process in self.replicas(deployment):
+            return process
         raise LookupError(f"no replica of {deployment}")
 
     @contextmanager

@@ -1,0 +1,77 @@
+"""A changed config while people talk: every replica is replaced, and no turn is lost, failed or made twice.
+
+LIRA_TEST_LOAD_SECONDS and LIRA_TEST_LOAD_RATE make it longer and heavier.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+import yaml
+from load import SECONDS, Load, memories, people
+from served import ROOT, Server, serving
+
+DEPLOYMENTS = ("ChatIngress", "RecallOrchestrator", "UtteranceAnalyzer")
+ROLLED_WITHIN_S = 75.0
+"""Six replicas one after the other on two cores that are also loaded: a replica takes some 4 s to begin and up to 2 s of Serve's to end."""
+
+pytestmark = pytest.mark.served
+
+
+def write(config: Path, replicas: int, **settings: str) -> None:
+    """The local config with so many replicas of each deployment, and settings for all of them: other ones are another version."""
+    whole = yaml.safe_load((ROOT / "cluster" / "local.yaml").read_text())
+    (application,) = whole["applications"]
+    application["runtime_env"] = {"env_vars": settings}
+    application["deployments"] = [{"name": name, "num_replicas": replicas} for name in DEPLOYMENTS]
+    config.write_text(yaml.safe_dump(whole))
+
+
+def ids(server: Server) -> set[int]:
+    return {process.pid for name in DEPLOYMENTS for process in server.replicas(name)}
+
+
+async def until(holds: Callable[[], bool], within_s: float = ROLLED_WITHIN_S) -> None:
+    async with asyncio.timeout(within_s):
+        while not await asyncio.to_thread(holds):
+            await asyncio.sleep(0.5)
+
+
+@pytest.mark.parametrize("replicas", [1, 2])
+async def test_while_every_replica_is_replaced_every_turn_is_answered_and_none_is_lost_or_made_twice(tmp_path: Path, replicas: int) -> None:
+    config = tmp_path / "rolling.yaml"
+    write(config, replicas)
+    with serving(tmp_path / "data", config=config) as server:
+        old = await asyncio.to_thread(ids, server)
+        load = Load(server.url, people(8), seconds=SECONDS / 3 + ROLLED_WITHIN_S)
+        talking = asyncio.create_task(load.run())
+        await asyncio.sleep(SECONDS / 3)
+        began = time.monotonic()
+        write(config, replicas, LIRA_HISTORY_MESSAGES="19")
+        server.process.send_signal(signal.SIGHUP)
+        await until(lambda: not old & ids(server))
+        ended = time.monotonic()
+        await asyncio.sleep(SECONDS / 3)
+        load.seconds = 0
+        await talking
+        sys.stderr.write(json.dumps({"replicas": len(old), "rolled_s": round(ended - began, 1), **load.figures(began, ended)}) + "\n")
+        assert len(old) == 3 * replicas
+        assert [turn for turn in load.turns if turn.status != 200] == []
+        await account(server, load)
+
+
+async def account(server: Server, load: Load) -> None:
+    """What was acknowledged is there, once."""
+    said = sorted((turn.user, turn.text) for turn in load.turns)
+    assert sorted(load.acknowledged()) == said
+    async with httpx.AsyncClient(base_url=server.url, timeout=30) as client:
+        kept = sorted([(user, text) for user in load.users for text in await memories(client, user)])
+    assert kept == said
