@@ -112,11 +112,15 @@ def on_signals(stop: threading.Event, reread: threading.Event) -> None:
     """From now on SIGINT and SIGTERM set `stop`, SIGHUP sets `reread`; where it is the closed terminal that sends SIGHUP, `stop`."""
     began_at_terminal = _at_terminal()
 
+    def set_apart(event: threading.Event) -> None:
+        # Event.set takes the lock that the wait which is interrupted may hold just now: only another thread can wait for it.
+        threading.Thread(target=event.set, daemon=True).start()
+
     def hang_up(*_: object) -> None:
-        (stop if began_at_terminal and not _at_terminal() else reread).set()
+        set_apart(stop if began_at_terminal and not _at_terminal() else reread)
 
     for number in ENDING:
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, lambda *_: set_apart(stop))
     signal.signal(signal.SIGHUP, hang_up)
 
 

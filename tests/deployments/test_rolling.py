@@ -20,7 +20,7 @@ from load import SECONDS, Load, memories, people
 from served import ROOT, Server, serving
 
 DEPLOYMENTS = ("ChatIngress", "RecallOrchestrator", "UtteranceAnalyzer")
-ROLLED_WITHIN_S = 75.0
+ROLLED_WITHIN_S = 240.0
 """Six replicas one after the other on two cores that are also loaded: a replica takes some 4 s to begin and up to 2 s of Serve's to end."""
 
 pytestmark = pytest.mark.served
@@ -75,3 +75,37 @@ async def account(server: Server, load: Load) -> None:
     async with httpx.AsyncClient(base_url=server.url, timeout=30) as client:
         kept = sorted([(user, text) for user in load.users for text in await memories(client, user)])
     assert kept == said
+
+
+async def test_a_config_that_cannot_be_used_is_one_sentence_and_what_was_served_goes_on(tmp_path: Path) -> None:
+    config = tmp_path / "changing.yaml"
+    write(config, 1)
+    with serving(tmp_path / "data", config=config) as server:
+        old = await asyncio.to_thread(ids, server)
+
+        async def changed() -> str:
+            server.process.send_signal(signal.SIGHUP)
+            return await asyncio.to_thread(told, server)
+
+        good = config.read_text()
+        config.write_text(good.replace("num_replicas", "num_replica", 1))
+        assert "did you mean num_replicas?" in await changed()
+        config.write_text(good.replace("keep_alive_timeout_s: 90", "keep_alive_timeout_s: 80"))
+        assert "http_options cannot change while LIRA serves" in await changed()
+        write(config, 1, LIRA_EMOTON_GATE="0.5")
+        assert "is being deployed" in await changed()
+        refused = await asyncio.to_thread(told, server)
+        assert "what was served before goes on" in refused
+        assert "did you mean LIRA_EMOTION_GATE" in refused
+        config.write_text(good)
+        assert "is being deployed" in await changed()
+        assert "is deployed" in await asyncio.to_thread(told, server)
+        assert await asyncio.to_thread(ids, server) == old
+        said = {"user_id": "u", "session_id": "s", "text": "오늘 정말 기뻤어"}
+        assert httpx.post(f"{server.url}/v1/chat", json=said, timeout=60).status_code == 200
+
+
+def told(server: Server) -> str:
+    """The next sentence of LIRA's own in the log."""
+    assert server.process.stderr is not None
+    return next(line for line in server.process.stderr if line.startswith(("WARNING lira:", "ERROR lira:")))
