@@ -1,4 +1,4 @@
-"""`lira serve` on a Ray cluster of two nodes on this machine: started like `served.COMMAND`, by `served.serving(nodes=2)`.
+"""`lira serve` on a Ray cluster of two nodes on this machine; takes the arguments of `served.COMMAND`, in whose place it is started.
 
 Everything but `lira_cli.serve._ray` is as it is: there `ray.init(address="local")` makes one node, here Ray's own cluster utility makes two, each
 with its raylet and its workers, both on loopback.
