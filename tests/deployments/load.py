@@ -65,11 +65,11 @@ class Load:
         except httpx.TransportError:
             self.turns.append(Turn(user, text, began, time.monotonic() - began, 0))
             return
-        kept, degraded = "", ()
+        kept, degraded, retry_after = "", (), answer.headers.get("retry-after", "")
         if answer.status_code == 200:
             reply = answer.json()
             kept, degraded = reply["memory"]["status"], tuple(reply["degraded"])
-        self.turns.append(Turn(user, text, began, time.monotonic() - began, answer.status_code, kept, degraded, answer.headers.get("retry-after", "")))
+        self.turns.append(Turn(user, text, began, time.monotonic() - began, answer.status_code, kept, degraded, retry_after))
 
     def acknowledged(self) -> set[tuple[str, str]]:
         return {(turn.user, turn.text) for turn in self.turns if turn.kept in ("stored", "queued")}

@@ -66,13 +66,16 @@ async def test_a_node_that_dies_takes_no_acknowledged_turn_with_it_and_the_other
 
 
 async def account(server: Server, load: Load) -> None:
-    acknowledged, ends = load.acknowledged(), time.monotonic() + ABANDONED_S
+    acknowledged, began = load.acknowledged(), time.monotonic()
     assert len(acknowledged) > len(load.turns) / 2
     async with httpx.AsyncClient(base_url=server.url, timeout=30) as client:
         while True:
             kept = [(user, text) for user in load.users for text in await memories(client, user)]
-            if acknowledged <= set(kept) or time.monotonic() > ends:
+            if acknowledged <= set(kept) or time.monotonic() > began + ABANDONED_S:
                 break
             await asyncio.sleep(1)
+    sys.stderr.write(json.dumps({"settled_s": round(time.monotonic() - began, 1), "missing": len(acknowledged - set(kept))}) + "\n")
+    stored = {(turn.user, turn.text) for turn in load.turns if turn.kept == "stored"}
+    assert stored <= set(kept), "what was called stored is lost"
     assert acknowledged <= set(kept), f"{len(acknowledged - set(kept))} of {len(acknowledged)} acknowledged turns are lost"
     assert len(kept) == len(set(kept)), "nothing is kept twice"
