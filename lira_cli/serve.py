@@ -26,7 +26,7 @@ from typing import Any, TextIO
 from deployments.ray_patches import haproxy
 from deployments.ray_patches.lean import lean_ray
 from lira_cli import processes, telling
-from lira_cli.rollout import Rollout
+from lira_cli.rollout import Rollout, why
 from lira_core import engines
 from lira_core.encoder import encoder_of
 from lira_core.model_folder import ModelError
