@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraint
 EXTRAS ?=
 STAMP := $(VENV)/.installed$(if $(EXTRAS),-$(subst $(comma),+,$(EXTRAS)))
 
-.PHONY: serve test lint chat bench loadtest constraints clean
+.PHONY: serve test test-torch lint chat bench loadtest constraints clean
 
 serve: $(STAMP)
 	@exec $(BIN)/lira serve $(if $(PORT),--port $(PORT))
@@ -19,6 +19,17 @@ chat: $(VENV)/.installed
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest
+
+# torch has an environment of its own, which sees what is in the first: it is large, and nothing else may come to need it.
+TORCH := .venv-torch
+$(TORCH)/.installed: $(VENV)/.installed-test
+	$(PYTHON) -m venv $(TORCH)
+	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$($(TORCH)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/lira.pth"
+	$(TORCH)/bin/python -m pip --disable-pip-version-check install -q --no-compile -c constraints.txt torch==2.13.0 'transformers>=5'
+	@touch $@
+
+test-torch: $(TORCH)/.installed
+	$(TORCH)/bin/python -m pytest -m torch tests/torch
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -55,4 +66,4 @@ constraints: $(VENV)/.installed-test
 	$(BIN)/python -m pip freeze --exclude-editable --exclude lira > constraints.txt
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) $(TORCH) build dist *.egg-info

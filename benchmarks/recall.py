@@ -21,11 +21,10 @@ from datetime import timedelta
 import numpy as np
 
 from benchmarks.stores import BEGIN, TERMS_OF_A_QUESTION, People, fill
-from lira_core import compose
-from lira_core.embedding.certainty import Certainty
+from lira_core import compose, engines
 from lira_core.embedding.port import Embedder
+from lira_core.encoder import certainty_of, encoder_of
 from lira_core.memory.recall import Cue, Recall, in_order_of_time, shortlist
-from lira_core.model_folder import encoder_id
 from lira_core.settings import load_settings
 from lira_core.stores import Stores
 from lira_core.stores.ports import IndexPlan
@@ -53,11 +52,11 @@ async def main(arguments: argparse.Namespace) -> None:
     url = arguments.url
     settings = load_settings(short_term_url="sqlite:////tmp/lira-bench-short.db", record_url=url, vectors_url=arguments.vectors or url)
     stores: Stores = await compose.open_settled_stores(settings)
-    embedder = compose.open_embedder(settings)
+    embedder = engines.open_embedder(settings)
     try:
         plan = await stores.record.index_plan()
-        await stores.record.plan_index(IndexPlan(encoder_id(settings.embedding_model_dir).name), plan)
-        recall = Recall(stores, Certainty.load(settings.embedding_model_dir), floor=settings.certainty_floor)
+        await stores.record.plan_index(IndexPlan(encoder_of(settings).name), plan)
+        recall = Recall(stores, certainty_of(settings), floor=settings.certainty_floor)
         people = People(None)
         users = {size: f"recall-{size}-{time.time_ns()}" for size in arguments.sizes}
         for size, user_id in users.items():

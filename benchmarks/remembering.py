@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from lira_core import compose
+from lira_core import compose, engines
 from lira_core.generation.port import Prompt
 from lira_core.lira import Lira
 from lira_core.settings import load_settings
@@ -47,7 +47,7 @@ async def main() -> None:
     differences = []
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings(data_dir=Path(folder))
-        emotion, embedder, reader = compose.open_emotion(settings), compose.open_embedder(settings), compose.open_reader(settings)
+        emotion, embedder, reader = engines.open_emotion(settings), engines.open_embedder(settings), engines.open_reader(settings)
         lira = Lira(settings, emotion=emotion, embedder=embedder, reader=reader, stores=await compose.open_settled_stores(settings), generator=Slow())
         await lira.start()
         await measure(lira, KEPT)

@@ -10,7 +10,8 @@ from typing import Any
 
 import yaml
 from pydantic import BaseModel, ValidationError
-from ray.serve.schema import RayActorOptionsSchema, ServeApplicationSchema, ServeDeploySchema
+from ray.serve.config import AutoscalingConfig
+from ray.serve.schema import DeploymentSchema, RayActorOptionsSchema, ServeApplicationSchema, ServeDeploySchema
 
 from deployments.args import Args
 from deployments.llm import llm_config
@@ -67,14 +68,27 @@ def _check_lira(application: ServeApplicationSchema, source: str) -> None:
         args = Args.model_validate(application.args)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ConfigError(f"{source}: args.{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
+        raise ConfigError(f"{source}: args.{'.'.join(map(str, first['loc']))}: {str(first['msg']).removeprefix('Value error, ')}.") from None
     for deployment in application.deployments:
         if deployment.name not in args.deployments:
             raise ConfigError(f"{source}: {deployment.name} is not a deployment of LIRA{_hint(deployment.name, args.deployments)}")
+        _check_policy(deployment, f"{source}: {deployment.name}'s autoscaling_config.policy")
         if args.llm is not None and deployment.name == "Generator" and (placed := PLACED & deployment.model_fields_set):
             raise ConfigError(f"{source}: Generator's {min(placed)} follows from args.llm: set the model's resources there.")
     if args.llm is not None:
         _check_llm(args.llm, f"{source}: args.llm.")
+
+
+def _check_policy(deployment: DeploymentSchema, where: str) -> None:
+    """That a policy of ours takes what it is given: Serve would find out in its controller, and scale nothing."""
+    config = deployment.autoscaling_config
+    policy = AutoscalingConfig.model_validate(config).policy if isinstance(config, Mapping) and config else None
+    if policy is None or not isinstance(kind := policy.get_policy(), type):
+        return
+    try:
+        kind(**policy.policy_kwargs)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"{where}: {error}.") from None
 
 
 def _check_llm(llm: dict[str, Any], source: str) -> None:

@@ -16,8 +16,9 @@ from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import Busy, Lost, pieces
 from deployments.logs import log_with_serve
-from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
+from deployments.ray_patches.loopback import stay_on_loopback
+from deployments.resources import UNRESERVED
 from lira_core.generation import port
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorUnavailable, Prompt, Usage
 from lira_core.settings import Settings
@@ -26,7 +27,7 @@ COALESCE_SECONDS = 0.02
 """Pieces after the first travel together for this long: each message of a handle costs time, and nobody reads faster than 50 updates a second."""
 
 
-@serve.deployment(max_ongoing_requests=64, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=64, health_check_period_s=2, ray_actor_options=UNRESERVED)
 class Generator:
     """Streams an answer in pieces: the first at once, the rest a few at a time."""
 

@@ -15,9 +15,10 @@ from ray.serve.handle import DeploymentHandle
 from deployments.calls import Busy, Lost, answer, pieces
 from deployments.http import make_app
 from deployments.logs import log_with_serve
-from deployments.loopback import stay_on_loopback
 from deployments.node_metrics import node_metrics
 from deployments.problems import Problem, invalid_field, too_busy
+from deployments.ray_patches.loopback import stay_on_loopback
+from deployments.resources import UNRESERVED
 from lira_core.admission import Refused
 from lira_core.requests import AddMemories, CheckReady, InvalidRequest, Request, Say
 from lira_core.settings import Settings
@@ -33,7 +34,7 @@ ON_THE_WAY_S = 1.0
 """A turn ends within its deadline by itself and says what was stored; its answer has this long to arrive."""
 
 
-@serve.deployment(max_ongoing_requests=2_000, health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(max_ongoing_requests=2_000, health_check_period_s=2, ray_actor_options=UNRESERVED)
 @serve.ingress()
 class ChatIngress:
     """The door. How many turns may wait is bounded by the orchestrator, so that a refusal is a problem+json."""

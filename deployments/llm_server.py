@@ -14,7 +14,7 @@ from transformers import AutoTokenizer
 from deployments.generator import sent
 from deployments.llm import room
 from deployments.llm_chat import LlmGenerator
-from deployments.loopback import stay_on_loopback
+from deployments.ray_patches.loopback import stay_on_loopback
 from lira_core.compose import chat_fields
 from lira_core.generation.chat_prompt import messages
 from lira_core.generation.port import GeneratorError, Prompt, Usage

@@ -8,18 +8,17 @@ from typing import Any
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
-from deployments.embedding import RemoteEmbedder
-from deployments.emotion import RemoteEmotion
 from deployments.generator import RemoteGenerator
 from deployments.logs import log_with_serve
-from deployments.loopback import stay_on_loopback
 from deployments.metrics import ServeObserver
-from deployments.reading import RemoteReader
+from deployments.model_stage import RemoteEmbedder, RemoteEmotion, RemoteReader
+from deployments.ray_patches.loopback import stay_on_loopback
+from deployments.resources import UNRESERVED
 from lira_core.requests import Request, Say
 from lira_core.settings import Settings
 
 
-@serve.deployment(health_check_period_s=2, ray_actor_options={"num_cpus": 0.1})
+@serve.deployment(health_check_period_s=2, ray_actor_options=UNRESERVED)
 class RecallOrchestrator:
     """Two methods for all operations: what is asked and what is answered are the core's own requests and replies, as JSON.
 
@@ -38,7 +37,7 @@ class RecallOrchestrator:
         generator: DeploymentHandle[Any] | None = None,
     ) -> None:
         # Here, so that whoever builds the graph does not load the morphemes and ONNX Runtime.
-        from lira_core import compose
+        from lira_core import compose, engines
         from lira_core.embedding.hearing import SharedHearing
         from lira_core.lira import Lira
 
@@ -49,7 +48,7 @@ class RecallOrchestrator:
             settings,
             emotion=RemoteEmotion(emotion) if emotion is not None else hearing,
             embedder=hearing,
-            reader=RemoteReader(reader) if reader is not None else compose.open_reader(settings, observer),
+            reader=RemoteReader(reader) if reader is not None else engines.open_reader(settings, observer),
             stores=await compose.open_settled_stores(settings),
             generator=compose.guarded_generator(RemoteGenerator(generator), settings, observer)
             if generator is not None

@@ -13,9 +13,10 @@ from typing import Annotated, Any, Literal
 import orjson
 import typer
 
-from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.emotion.onnx import OnnxEmotion
+from lira_core.encoder import certainty_of
+from lira_core.engines import embedding_engine
 from lira_core.evaluation.emotion import evaluate_emotion, read_emotion_rows, read_labels
 from lira_core.evaluation.gate import evaluate_gate
 from lira_core.evaluation.memory import evaluate_memory
@@ -23,7 +24,7 @@ from lira_core.evaluation.reader import evaluate_reader
 from lira_core.evaluation.retrieval import evaluate_retrieval
 from lira_core.evaluation.rows import read_json_list, read_jsonl
 from lira_core.evaluation.safety import evaluate_identity, evaluate_safety
-from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows
+from lira_core.evaluation.similarity import evaluate_similarity, fit_certainty, read_similarity_rows
 from lira_core.evaluation.tsv import DataError
 from lira_core.lira import Lira
 from lira_core.reading.onnx import OnnxReader
@@ -44,11 +45,18 @@ def emotion(file: File, labels: Annotated[Path | None, typer.Option(help="The la
 
 
 @app.command()
-def similarity(file: File) -> None:
+def similarity(
+    file: File,
+    fit: Annotated[bool, typer.Option("--fit", help="Instead, find the LIRA_EMBEDDING_CERTAINTY of the settings' encoder on these rows.")] = False,
+) -> None:
     """Spearman of the certainty against the gold score on KorSTS rows."""
     with _clear_errors():
-        directory = load_settings().embedding_model_dir
-        _print(evaluate_similarity(OnnxEncoder(directory), Certainty.load(directory), read_similarity_rows(file)))
+        settings, rows = load_settings(), read_similarity_rows(file)
+        if not fit:
+            _print(evaluate_similarity(embedding_engine(settings), certainty_of(settings), rows))
+            return
+        found = fit_certainty(embedding_engine(settings), rows)
+        _print({"slope": round(found.slope, 3), "intercept": round(found.intercept, 3)})
 
 
 @app.command()

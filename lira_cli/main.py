@@ -64,12 +64,30 @@ def mcp(
     run(http=http, port=port, user=user, url=url, data=data)
 
 
-@app.command()
+bench_app = typer.Typer(invoke_without_command=True, help="Measure this machine. One JSON line per figure.")
+app.add_typer(bench_app, name="bench")
+
+
+@bench_app.command()
+def models(
+    seconds: Annotated[float, typer.Option(help="How long each figure is measured.", min=0.1)] = 3.0,
+    threads: Annotated[int, typer.Option(help="Cores for torch; a bundled model takes one.", min=1)] = 1,
+) -> None:
+    """Texts a second of each model at batches of 1, 8, 32 and 128, against the plain transformers pipeline in the same run (the extra `gpu`)."""
+    from lira_cli.bench_models import run
+
+    run(seconds=seconds, threads=threads)
+
+
+@bench_app.callback()
 def bench(
+    context: typer.Context,
     turns: Annotated[int, typer.Option(help="Turns per measurement.", min=1)] = 300,
     repeat: Annotated[int, typer.Option(help="Runs, of which the median is told.", min=1)] = 3,
 ) -> None:
     """Measure this machine: a turn in process and served, side by side. One JSON line per figure."""
+    if context.invoked_subcommand is not None:
+        return
     from lira_cli.bench import bench as run
 
     run(turns=turns, repeat=repeat)

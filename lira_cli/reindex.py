@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lira_core import compose
+from lira_core import compose, engines
+from lira_core.encoder import encoder_of
 from lira_core.memory.facts import VERSION
 from lira_core.memory.understander import UnderstanderAway
-from lira_core.model_folder import encoder_id
 from lira_core.reindex import Progress as Done
 from lira_core.reindex import drop, rederive, reindex
 from lira_core.settings import load_settings
@@ -35,14 +35,14 @@ async def _drop(name: str) -> None:
 
 async def _reindex(clear: bool) -> None:
     settings = load_settings()
-    stores, embedder = await compose.open_settled_stores(settings), compose.open_embedder(settings)
+    stores, embedder = await compose.open_settled_stores(settings), engines.open_embedder(settings)
     try:
         with _bar("Indexing memories") as show:
             done = await reindex(settings, stores, embedder, show, clear=clear)
     finally:
         await embedder.close()
         await stores.close()
-    name = encoder_id(settings.embedding_model_dir).name
+    name = encoder_of(settings).name
     typer.echo(f"{done.total} memories are indexed by {name}, which is in use from now on; start LIRA again if it serves with another encoder.")
 
 

@@ -23,9 +23,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO
 
-from lira_cli import haproxy, processes, telling
-from lira_core.model_folder import ModelError, encoder_id
-from lira_core.settings import LOOPBACK, PREFIX, Settings, SettingsError, from_kubernetes, load_settings
+from deployments.ray_patches import haproxy
+from deployments.ray_patches.lean import lean_ray
+from lira_cli import processes, telling
+from lira_cli.rollout import Rollout, why
+from lira_core import engines
+from lira_core.encoder import encoder_of
+from lira_core.model_folder import ModelError
+from lira_core.model_settings import PREFIX
+from lira_core.settings import LOOPBACK, Settings, SettingsError, from_kubernetes, load_settings
 from lira_core.stores import StoreError, StoreUnavailable
 
 log = logging.getLogger("lira")
@@ -39,7 +45,10 @@ MESSAGE_BYTES = 64 * 1024 * 1024
 
 
 def serve(config: Path | None = None, port: int | None = None, data_dir: Path | None = None) -> int:
-    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change."""
+    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change.
+
+    On SIGHUP it reads the config again and deploys it.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     with _scratch() as folder:
         return processes.supervised(lambda: _serve_and_tidy(folder, config, port, data_dir))
@@ -53,9 +62,8 @@ def _serve_and_tidy(folder: Path, config: Path | None, port: int | None, data_di
 
 
 def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | None) -> int:
-    stop = threading.Event()
-    for number in processes.ENDING:
-        signal.signal(number, lambda *_: stop.set())
+    stop, reread = threading.Event(), threading.Event()
+    processes.on_signals(stop, reread)
     try:
         traced = telling.tracing(load_settings())
     except SettingsError as error:
@@ -65,6 +73,7 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     os.environ.update(traced)
     from deployments.config import ConfigError, args_of, read_config
     from deployments.llm import demand
+    from deployments.resources import lacking
 
     try:
         raw, schema = read_config(config)
@@ -77,8 +86,10 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
         return _refuse(taken)
     if settings.host not in LOOPBACK:
         log.warning("%sALLOW_UNAUTHENTICATED is set: whoever can reach %s:%d is served, as any user", PREFIX, settings.host, settings.port)
-    if missing := [d for d in (settings.embedding_model_dir, settings.emotion_model_dir, settings.reader_model_dir) if not d.is_dir()]:
-        return _refuse(f"There is no model in {missing[0]}.")
+    try:
+        engines.check(settings)
+    except (ModelError, SettingsError) as error:
+        return _refuse(str(error))
     os.environ[f"{PREFIX}DATA_DIR"] = str(settings.data_dir.absolute())
     if problem := asyncio.run(_store_problem(settings)):
         return _refuse(problem)
@@ -90,13 +101,15 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     # Ray prints what its processes report to stdout, which is for the one line that says where LIRA is.
     with redirect_stdout(sys.stderr), _ray(folder):
         try:
-            return _serve(schema, settings, stop, out)
+            if problem := lacking(schema, _cluster_resources()):
+                return _refuse(problem)
+            return _serve(schema, settings, Rollout(config, raw, schema, settings, reread), stop, out)
         except Exception as error:  # noqa: BLE001 whatever Ray raises, the caller gets a sentence and everything is ended
             log.error("LIRA could not start: %s: %s", type(error).__name__, error)
             return 1
 
 
-def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) -> int:
+def _serve(schema: Any, settings: Settings, rollout: Rollout, stop: threading.Event, out: TextIO) -> int:
     from ray.serve._private.api import serve_start
 
     logging.getLogger("ray.serve").setLevel(logging.WARNING)
@@ -113,17 +126,20 @@ def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) 
         if dead := processes.dead_ray_processes():
             log.error("Ray's %s ended; LIRA cannot go on without it", ", ".join(dead))
             return 1
+        rollout.step(client)
     return 0
 
 
 def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
-    """True once a real request to /readyz is answered 200. Says what is wrong where it never is."""
+    """True once a real request to /readyz is answered 200 and every deployment runs. Says what is wrong where it never is."""
     ends, said = time.monotonic() + READY_WITHIN_S, "no answer yet"
     while time.monotonic() < ends and not stop.is_set():
         try:
             with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
-                if answer.status == 200:
+                # A stage that is still starting is no part of /readyz: the first turn would go on without it.
+                if answer.status == 200 and all(status.app_status.status == "RUNNING" for status in client.list_serve_statuses()):
                     return True
+                said = "a deployment is still starting"
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(4_000).decode("utf-8", "replace")
@@ -131,7 +147,7 @@ def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
             said = str(error)
         for status in client.list_serve_statuses():
             if status.app_status.status in ("DEPLOY_FAILED", "UNHEALTHY"):
-                log.error("LIRA could not be deployed: %s", status.app_status.message.strip().rpartition("\n")[2] or status.app_status.status)
+                log.error("LIRA could not be deployed: %s", why(status))
                 return False
         stop.wait(0.1)
     if not stop.is_set():
@@ -144,9 +160,9 @@ def _ray(folder: Path) -> Iterator[None]:
     """A Ray of our own, never somebody else's; at the end it and Serve are gone."""
     import ray
 
-    handlers = {number: signal.getsignal(number) for number in processes.ENDING}
+    handlers = {number: signal.getsignal(number) for number in processes.HANDLED}
     try:
-        with processes.lean_ray():
+        with lean_ray():
             ray.init(
                 address="local",
                 include_dashboard=False,
@@ -165,6 +181,12 @@ def _ray(folder: Path) -> Iterator[None]:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
             processes.within(10, _end_serve)
             processes.within(10, ray.shutdown)
+
+
+def _cluster_resources() -> dict[str, float]:
+    import ray
+
+    return dict(ray.cluster_resources())
 
 
 def _end_serve() -> None:
@@ -203,7 +225,7 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
     }
     if (binary := _haproxy()) is not None:
         wrapper = folder / "haproxy"
-        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -ISs "{Path(__file__).with_name("haproxy.py")}" "$@"\n')
+        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -ISs "{haproxy.__file__}" "$@"\n')
         wrapper.chmod(0o700)
         chosen["RAY_SERVE_ENABLE_HA_PROXY"] = "1"
         fixed |= {
@@ -245,7 +267,7 @@ async def _store_problem(settings: Settings) -> str | None:
     try:
         stores = await compose.open_settled_stores(settings)
         try:
-            await compose.claim_index(stores.record, encoder_id(settings.embedding_model_dir))
+            await compose.claim_index(stores.record, encoder_of(settings))
         except StoreUnavailable as error:
             log.warning("%s", error)
         finally:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from lira_core.model_folder import encoder_id, trunk_folder
+from lira_core.encoder import encoder_of
+from lira_core.memory.summary import Extractive, Writer
+from lira_core.model_settings import PREFIX
 from lira_core.observe import Observer, Unobserved
-from lira_core.settings import PREFIX, Settings, SettingsError
+from lira_core.settings import Settings, SettingsError
 from lira_core.stores import Opening, StoreOptions, StoreRejected, Stores, open_role, open_stores
 from lira_core.stores.ports import EncoderId, IndexPlan, Record
 
 if TYPE_CHECKING:
-    from lira_core.embedding.local import LocalEmbedder
-    from lira_core.embedding.port import Embedder
-    from lira_core.emotion.local import LocalEmotion
-    from lira_core.emotion.port import EmotionReader
     from lira_core.extracting import Extractor
     from lira_core.generation.openai import OpenAIGenerator
     from lira_core.generation.port import Generator
     from lira_core.generation.resilience import Guarded
     from lira_core.memory.understander_openai import OpenAIUnderstander
-    from lira_core.reading.local import LocalReader
 
 # Engines are imported where they are opened: a process that asks another for an emotion does not load ONNX Runtime.
 
@@ -36,73 +31,6 @@ async def open_record(settings: Settings) -> Record:
     """The record alone, for commands that look at it while LIRA serves."""
     record: Record = await open_role(Opening("record", settings.store_urls["record"], options_of(settings)))
     return record
-
-
-def open_emotion(settings: Settings, observer: Observer | None = None) -> LocalEmotion:
-    """The emotion model, in this process. ModelError when its folder is unusable."""
-    from lira_core.emotion.local import LocalEmotion
-    from lira_core.emotion.onnx import OnnxEmotion
-
-    return LocalEmotion(OnnxEmotion(settings.emotion_model_dir), observer=observer)
-
-
-def open_embedder(settings: Settings, observer: Observer | None = None) -> LocalEmbedder:
-    """The encoder, in this process. ModelError when its folder is unusable."""
-    from lira_core.embedding.local import LocalEmbedder
-    from lira_core.embedding.onnx import OnnxEncoder
-
-    return LocalEmbedder(OnnxEncoder(settings.embedding_model_dir), observer=observer)
-
-
-def open_hearing(settings: Settings, observer: Observer | None = None) -> LocalEmbedder:
-    """Both, over one pass of their trunk, in this process: what is heard comes with its emotion. SettingsError where they have none in common."""
-    from lira_core.embedding.hearing import OnnxHearing
-    from lira_core.embedding.local import LocalEmbedder
-    from lira_core.embedding.onnx import OnnxEncoder
-    from lira_core.emotion.onnx import OnnxEmotion
-
-    one_trunk(settings)
-    return LocalEmbedder(OnnxHearing(OnnxEncoder(settings.embedding_model_dir), OnnxEmotion(settings.emotion_model_dir)), observer=observer)
-
-
-def share_trunk(settings: Settings) -> bool:
-    """Whether the encoder and the emotion model stand on one trunk. False also where a folder cannot be read: opening the models says why."""
-    try:
-        trunk, other = (trunk_folder(folder) for folder in (settings.embedding_model_dir, settings.emotion_model_dir))
-    except (OSError, ValueError):
-        return False
-    return trunk is not None and other is not None and trunk.resolve() == other.resolve()
-
-
-def one_trunk(settings: Settings) -> None:
-    """SettingsError where the encoder and the emotion model cannot run together."""
-    if not share_trunk(settings):
-        raise SettingsError(
-            f"LIRA_EMBEDDING_MODEL_DIR={settings.embedding_model_dir} and LIRA_EMOTION_MODEL_DIR={settings.emotion_model_dir} do not stand on one "
-            "trunk and cannot run together: set `models: apart` under `args` of the Serve config"
-        )
-
-
-@asynccontextmanager
-async def opened_models(settings: Settings, observer: Observer | None = None) -> AsyncIterator[tuple[EmotionReader, Embedder]]:
-    """What reads emotion and what embeds, in this process: one pass for both where they share a trunk."""
-    if share_trunk(settings):
-        from lira_core.embedding.hearing import SharedHearing
-
-        async with closing(open_hearing(settings, observer)) as local:
-            hearing = SharedHearing(local)
-            yield hearing, hearing
-    else:
-        async with closing(open_emotion(settings, observer)) as emotion, closing(open_embedder(settings, observer)) as embedder:
-            yield emotion, embedder
-
-
-def open_reader(settings: Settings, observer: Observer | None = None) -> LocalReader:
-    """The reader, in this process. ModelError when its folder is unusable."""
-    from lira_core.reading.local import LocalReader
-    from lira_core.reading.onnx import OnnxReader
-
-    return LocalReader(OnnxReader(settings.reader_model_dir), observer=observer)
 
 
 def open_generator(settings: Settings, observer: Observer | None = None) -> Generator:
@@ -182,25 +110,26 @@ def open_extractor(settings: Settings, record: Record, observer: Observer | None
     return Extractor(record, understander, observer or Unobserved(), ongoing=settings.understander_max_ongoing)
 
 
-class _Closes(Protocol):
-    async def close(self) -> None: ...
+def open_writer(settings: Settings) -> Writer:
+    """What writes summaries."""
+    if settings.summariser == "extractive":
+        return Extractive()
+    from lira_core.generation.summary_openai import OpenAIWriter
 
-
-C = TypeVar("C", bound=_Closes)
-
-
-@asynccontextmanager
-async def closing(model: C) -> AsyncIterator[C]:
-    """Ends the model's thread when whoever asked it is done."""
-    try:
-        yield model
-    finally:
-        await model.close()
+    key = settings.generator_api_key
+    return OpenAIWriter(
+        url=settings.generator_url or "",
+        model=settings.generator_model or "",
+        key=key.get_secret_value() if key is not None else None,
+        options=settings.generator_options,
+        connect_s=settings.generator_connect_ms / 1000,
+        within_s=settings.summariser_deadline_ms / 1000,
+    )
 
 
 def options_of(settings: Settings) -> StoreOptions:
     return StoreOptions(
-        encoder=encoder_id(settings.embedding_model_dir),
+        encoder=encoder_of(settings),
         session_ttl_seconds=settings.session_ttl_seconds,
         session_max_messages=settings.session_max_messages,
         answers_ttl_seconds=settings.idempotency_ttl_seconds,

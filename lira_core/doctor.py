@@ -8,15 +8,17 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from lira_core import compose
+from lira_core import compose, engines
+from lira_core.encoder import encoder_of
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable
 from lira_core.generation.resilience import greeting
 from lira_core.memory.derivation import MISREAD, READ, RULES, WAITING
 from lira_core.memory.facts import VERSION
 from lira_core.memory.understander import Misread, UnderstanderAway
-from lira_core.model_folder import ModelError, encoder_id
+from lira_core.model_folder import ModelError
+from lira_core.model_settings import PREFIX
 from lira_core.reconcile import outboxes
-from lira_core.settings import PREFIX, Settings
+from lira_core.settings import Settings, SettingsError
 from lira_core.stores import StoreError, Stores, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -60,12 +62,10 @@ async def examine(settings: Settings, *, revive: bool = False) -> list[Finding]:
 
 def _models(settings: Settings) -> Finding:
     try:
-        encoder = encoder_id(settings.embedding_model_dir)
-    except ModelError as error:
+        engines.check(settings)
+        encoder = encoder_of(settings)
+    except (ModelError, SettingsError) as error:
         return Finding("wrong", "models", str(error))
-    for name in ("emotion", "reader"):
-        if not (folder := getattr(settings, f"{name}_model_dir")).is_dir():
-            return Finding("wrong", "models", f"LIRA_{name.upper()}_MODEL_DIR={folder} is no folder")
     return Finding("ok", "models", f"encoder {encoder.name}")
 
 
@@ -113,7 +113,7 @@ async def _answers(name: str, ping: Awaitable[None]) -> Finding:
 
 
 async def _index(settings: Settings, stores: Stores) -> Finding:
-    plan, mine = await stores.record.index_plan(), encoder_id(settings.embedding_model_dir).name
+    plan, mine = await stores.record.index_plan(), encoder_of(settings).name
     if plan.serving not in (None, mine):
         return Finding("wrong", "index", f"was made by {plan.serving}; run `lira reindex`")
     if plan.building is not None:

@@ -14,11 +14,11 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from lira_core import compose, recent, replies
+from lira_core import compose, engines, recent, replies
 from lira_core.admission import Admission
-from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
 from lira_core.emotion.port import EmotionReader
+from lira_core.encoder import certainty_of, encoder_of
 from lira_core.events import Done, Recalled, Token, TurnEvent
 from lira_core.generation import port
 from lira_core.generation.grounded import GroundedResponder
@@ -27,9 +27,7 @@ from lira_core.health import Health
 from lira_core.indexing import HOLD_SECONDS, Indexer
 from lira_core.ledger import Ledger
 from lira_core.memory.recall import Recall
-from lira_core.memory.summary import Extractive
 from lira_core.memory.understanding import derive, understand
-from lira_core.model_folder import encoder_id
 from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
 from lira_core.pools import Pools
@@ -91,14 +89,14 @@ class Lira:
         )
         self._health = Health()
         self._embedder = self._health.watched_embedder(embedder)
-        self._certainty = Certainty.load(settings.embedding_model_dir)
+        self._certainty = certainty_of(settings)
         self._pools = Pools()
         self._searching = Searching(self._stores, self._embedder, self._certainty, self._pools)
         self._claiming: asyncio.Task[None] | None = None
         extractor = compose.open_extractor(settings, self._stores.record, self._observer)
         self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000, extracts=extractor is not None)
         self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
-        self._summariser = Summariser(self._stores, Extractive(), zone=settings.zone)
+        self._summariser = Summariser(self._stores, compose.open_writer(settings), zone=settings.zone)
         self._reconciler = Reconciler(
             self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds, extractor=extractor
         )
@@ -143,8 +141,8 @@ class Lira:
         """LIRA in this process. `path` is the folder for its one file (settings.data_dir when None)."""
         settings = settings or load_settings(**({"data_dir": pathlib.Path(path)} if path is not None else {}))
         async with (
-            compose.opened_models(settings, observer) as (emotion, embedder),
-            compose.closing(compose.open_reader(settings, observer)) as reader,
+            engines.opened_models(settings, observer) as (emotion, embedder),
+            engines.closing(engines.open_reader(settings, observer)) as reader,
         ):
             lira = cls(
                 settings,
@@ -167,7 +165,7 @@ class Lira:
         StoreRejected when the index is another encoder's. While the record is away that is looked up as soon as it answers.
         """
         await self._pools.run("understand", self._warm_up)
-        encoder = encoder_id(self._settings.embedding_model_dir)
+        encoder = encoder_of(self._settings)
         try:
             await compose.claim_index(self._stores.record, encoder)
         except StoreUnavailable:

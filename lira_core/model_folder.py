@@ -38,6 +38,21 @@ def trunk_beside(folder: Path, calibration: Mapping[str, Any]) -> Path | None:
     return folder.resolve().parent / name if name else None
 
 
+def complete(folder: Path, setting: str) -> None:
+    """ModelError, naming the setting, where a file of a model is missing in the folder, or one of the trunk that it stands on."""
+    _existing(folder, (MODEL_FILE, CALIBRATION_FILE), setting)
+    try:
+        trunk = trunk_folder(folder)
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{folder / CALIBRATION_FILE} cannot be used: {error} (the directory is chosen by {setting})") from error
+    _existing(trunk or folder, (MODEL_FILE, TOKENIZER_FILE), setting)
+
+
+def _existing(folder: Path, files: tuple[str, ...], setting: str) -> None:
+    if missing := [name for name in files if not (folder / name).is_file()]:
+        raise ModelError(f"{folder / missing[0]} is missing: {setting} must name a folder with {' and '.join(files)}")
+
+
 @functools.lru_cache(maxsize=8)
 def encoder_id(folder: Path) -> EncoderId:
     """Which encoder lies in the folder: its name, the first 32 bits of the SHA-256 of its weights (its trunk's and its map's

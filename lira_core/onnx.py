@@ -27,8 +27,6 @@ IDS, MASK = "input_ids", "attention_mask"
 STATES = "states"
 """What a trunk gives and what stands on one takes: (texts, tokens, dimensions), float32."""
 PAD_ID = 1
-EMPTY = "."
-"""Stands in for a text with nothing to tokenize: a prefix alone would be read as a message about querying."""
 
 
 _ONLY_WHAT_IS_ASKED = onnxruntime.RunOptions()

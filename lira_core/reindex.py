@@ -15,11 +15,11 @@ from typing import TypeVar
 
 from lira_core import compose
 from lira_core.embedding.port import Embedder
+from lira_core.encoder import encoder_of
 from lira_core.extracting import Extractor
 from lira_core.indexing import CLAIM_SECONDS, Indexer
 from lira_core.memory.derivation import READ, RULES
 from lira_core.memory.understanding import derive
-from lira_core.model_folder import encoder_id
 from lira_core.pools import Pools
 from lira_core.settings import Settings
 from lira_core.stores import Opening, StoreRejected, Stores, StoreUnavailable, open_role
@@ -57,7 +57,7 @@ async def reindex(settings: Settings, stores: Stores, embedder: Embedder, tell: 
     finds nothing until it is built. StoreRejected when memories were given up on: the old index stays in use. `stores` are those of the
     settings' encoder.
     """
-    encoder = encoder_id(settings.embedding_model_dir)
+    encoder = encoder_of(settings)
     if clear:
         await stores.record.lease(_mark(encoder), "reindex", REQUEUE_S)
         await stores.vectors.clear()

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import json
 import os
 import re
@@ -17,11 +16,11 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
+from lira_core.model_settings import PREFIX, ModelSettings
 from lira_core.stores.ports import Role
 
-PREFIX = "LIRA_"
 _SERVICE = re.compile(r"\w+_SERVICE_(HOST|PORT(_\w+)?)|\w+_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?")
 _LINK = re.compile(r"(tcp|udp|sctp)://")
 EXAMPLES = "https://api.upstage.ai/v1 or http://127.0.0.1:8080/v1"
@@ -34,16 +33,7 @@ class SettingsError(ValueError):
     """A setting that stops the start; the message is a sentence that says which and what to change."""
 
 
-def bundled_model(name: str) -> Path:
-    """Where a model of `models/` lies, in a checkout as in an installed wheel."""
-    spec = importlib.util.find_spec("lira_models")
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        if (Path(place) / name).is_dir():
-            return Path(place) / name
-    return Path(__file__).resolve().parent.parent / "models" / name
-
-
-class Settings(BaseSettings):
+class Settings(ModelSettings):
     """The tree. Defaults are the local profile: one machine, one file, bundled models, no key, no network."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True, env_ignore_empty=True)
@@ -132,11 +122,6 @@ class Settings(BaseSettings):
         "a GPU takes hundreds.",
     )
 
-    # Models
-    embedding_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-encoder"), description="Folder of the encoder (ONNX).")
-    reader_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-reader"), description="Folder of the reader (ONNX).")
-    emotion_model_dir: Path = Field(default_factory=lambda: bundled_model("lira-emotion"), description="Folder of the emotion model (ONNX).")
-
     # What writes the answer (docs/generators.md)
     generator: Literal["grounded", "openai", "vllm"] = Field(
         "grounded",
@@ -198,6 +183,16 @@ class Settings(BaseSettings):
         2, ge=1, description="Utterances that a model is asked about at once; answers that people wait for may be written by the same server."
     )
 
+    # What writes summaries, beside the answers
+    summariser: Literal["extractive", "openai"] = Field(
+        "extractive",
+        description="What writes summaries of sessions, days, weeks and months: `extractive` lets the user's own words stand, `openai` has the API "
+        "of `LIRA_GENERATOR_URL` write them, with its model, key and options; where it is away or says what was not said, the own words stand.",
+    )
+    summariser_deadline_ms: int = Field(
+        15_000, ge=1, description="A model's whole summary: nobody waits for it, and 150 tokens at ten a second are slow."
+    )
+
     disclosure_hours: float = Field(
         3,
         ge=0,
@@ -245,7 +240,7 @@ class Settings(BaseSettings):
             raise ValueError("is no address of a collector; write one such as http://127.0.0.1:4318")
         return (url or "").rstrip("/") or None
 
-    @field_validator("generator_api_key", "understander_api_key")
+    @field_validator("generator_api_key", "understander_api_key", "embedding_api_key")
     @classmethod
     def _sendable_key(cls, key: SecretStr | None) -> SecretStr | None:
         """Without the line's end that a key read from a file has."""
@@ -289,6 +284,16 @@ class Settings(BaseSettings):
         _check_base("UNDERSTANDER" if self.understander_url else "GENERATOR", url)
         if not (self.understander_model or self.generator_model):
             raise ValueError(f"{PREFIX}UNDERSTANDER=openai needs {PREFIX}UNDERSTANDER_MODEL, a name that {url} lists under /models")
+        return self
+
+    @model_validator(mode="after")
+    def _summariser(self) -> Self:
+        if self.summariser == "openai":
+            if not self.generator_url:
+                raise ValueError(f"{PREFIX}SUMMARISER=openai needs {PREFIX}GENERATOR_URL, such as {EXAMPLES}")
+            _check_base("GENERATOR", self.generator_url)
+            if not self.generator_model:
+                raise ValueError(f"{PREFIX}SUMMARISER=openai needs {PREFIX}GENERATOR_MODEL, a name that {self.generator_url} lists under /models")
         return self
 
     @model_validator(mode="after")
@@ -367,7 +372,7 @@ def _sentence(error: Any) -> str:
 
 def _default(name: str) -> str:
     default = Settings.model_fields[name].default
-    if name == "generator_options":
+    if name in ("generator_options", "emotion_labels"):
         return "`{}`"
     if name.endswith("_model_dir"):
         return f"the bundled `models/{Settings.model_fields[name].get_default(call_default_factory=True).name}`"

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.port import Heard, Kind
+from lira_core.embedding.port import EMPTY, Heard, Kind
 from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
 from lira_core.embedding.speech import RISK, SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
-from lira_core.onnx import EMPTY, OnnxTextModel
+from lira_core.onnx import OnnxTextModel
 
 PREFIX: dict[Kind, str] = {"query": "query: ", "passage": "passage: "}
 """E5 was trained with these two; without them retrieval loses accuracy (Wang et al. 2024, Multilingual E5)."""

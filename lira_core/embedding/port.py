@@ -9,9 +9,12 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.model_folder import ModelError
 from lira_core.types import EmotionReading, SafetyReading, SpeechReading
 
 Kind = Literal["query", "passage"]
+EMPTY = "."
+"""Stands in for a text with nothing to tokenize: a prefix alone would be read as a message about querying."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +47,10 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]: ...
 
     async def hear(self, text: str) -> Heard: ...
+
+
+def checked_dimensions(given: int, wanted: int, model: str) -> int:
+    """`given`, where that is what the index was made for; ModelError otherwise."""
+    if given != wanted:
+        raise ModelError(f"LIRA_EMBEDDING_DIMENSIONS={wanted}, and the vectors of {model} have {given}: set it to {given}, and run `lira reindex`")
+    return given

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lira_core.batching import BatchWhileBusy
+from lira_core.batching import BatchWhileBusy, Bounds
 from lira_core.emotion.port import EmotionEngine
 from lira_core.observe import Observer
+from lira_core.steps import Batch, InSteps, Steps, about
 from lira_core.types import EmotionReading
 
 MAX_BATCH = 8
@@ -15,10 +16,19 @@ class LocalEmotion:
     """An `EmotionReader` over an engine; utterances that arrive while it works are read together."""
 
     def __init__(self, engine: EmotionEngine, *, max_batch: int = MAX_BATCH, observer: Observer | None = None) -> None:
-        self._batch = BatchWhileBusy[str, EmotionReading](engine.read, max_batch, name="emotion", observer=observer)
+        self._batch: Batch[str, EmotionReading] = (
+            InSteps(engine, name="emotion", observer=observer)
+            if isinstance(engine, Steps)
+            else BatchWhileBusy(engine.read, Bounds(max_batch), tokens=about, name="emotion", observer=observer)
+        )
 
     async def read(self, text: str) -> EmotionReading:
         return await self._batch.submit(text)
+
+    @property
+    def tokens(self) -> int:
+        """Of what waits or is at work."""
+        return self._batch.tokens
 
     def check(self) -> None:
         """RuntimeError when the model hangs."""

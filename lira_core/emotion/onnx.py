@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 
 from lira_core.embedding.onnx import utterances
 from lira_core.emotion.calibration import EmotionCalibration
+from lira_core.emotion.labels import reading
 from lira_core.language import language_of
 from lira_core.model_folder import CALIBRATION_FILE
 from lira_core.onnx import OnnxTextModel
-from lira_core.types import EmotionReading, EmotionScore
+from lira_core.types import EmotionReading
 
 SCORES = "scores"
-KEPT_FROM = 0.3
-"""Labels from this calibrated score on are kept (the original LIRA)."""
-KEPT_AT_MOST = 3
-"""Labels kept of one utterance (the original LIRA)."""
 
 
 class OnnxEmotion:
@@ -57,9 +54,4 @@ class OnnxEmotion:
 
     def _readings(self, texts: Sequence[str], raw: NDArray[np.float32]) -> list[EmotionReading]:
         scores = self.calibration.scores(raw, [language_of(text) for text in texts])
-        return [self._reading(row) for row in scores]
-
-    def _reading(self, scores: NDArray[np.float64]) -> EmotionReading:
-        best = np.argsort(-scores, kind="stable")[:KEPT_AT_MOST]
-        kept = [i for i in best if scores[i] >= KEPT_FROM] or [best[0]]
-        return EmotionReading(tuple(EmotionScore(self.labels[i], float(scores[i])) for i in kept))
+        return [reading(self.labels, row) for row in scores]

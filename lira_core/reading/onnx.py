@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 
 from lira_core.embedding.onnx import PREFIX
+from lira_core.embedding.port import EMPTY
 from lira_core.model_folder import CALIBRATION_FILE
-from lira_core.onnx import EMPTY, OnnxTextModel, stacked
+from lira_core.onnx import OnnxTextModel, stacked
 from lira_core.reading.port import CANDIDATES, Candidate, Reading, Verdict
 from lira_core.reading.recent import RecentStates
 

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from deployments.asking import Backend
 from deployments.http import make_app
 from deployments.ingress import as_problem
-from lira_core import compose
+from lira_core import compose, engines
 from lira_core.generation.port import Generator
 from lira_core.lira import Lira
 from lira_core.requests import Request, Say
@@ -57,7 +57,7 @@ def app_of(backend: Backend) -> FastAPI:
 async def real_app(folder: Path, generator: Generator | None = None) -> AsyncIterator[FastAPI]:
     """The surface over a whole LIRA with its real models and stores; with `generator`, that one writes the answers."""
     settings = load_settings(data_dir=folder)
-    emotion, embedder, reader = compose.open_emotion(settings), compose.open_embedder(settings), compose.open_reader(settings)
+    emotion, embedder, reader = engines.open_emotion(settings), engines.open_embedder(settings), engines.open_reader(settings)
     stores = await compose.open_settled_stores(settings)
     lira = Lira(settings, emotion=emotion, embedder=embedder, reader=reader, stores=stores, generator=generator)
     try:

@@ -9,15 +9,19 @@ import pytest
 import ray
 from ray.serve._private.build_app import build_app
 
-from deployments.app import BESIDE_TURNS, SHUTDOWN_SPARE_S, build, one_node_or_servers
+from deployments.app import BESIDE_TURNS, SHUTDOWN_SPARE_S, SURGE_PERCENT, build, one_node_or_servers
 from deployments.args import Args
-from lira_core.settings import Settings, SettingsError, bundled_model, load_settings
+from lira_core.model_settings import bundled_model
+from lira_core.settings import Settings, SettingsError, load_settings
 
 SERVERS = {
     "short_term_url": "redis://127.0.0.1:6379/0",
     "record_url": "mongodb://127.0.0.1/lira",
     "vectors_url": "weaviate://127.0.0.1:8080?grpc_port=50051",
 }
+
+APART = {"Feelings": ["emotion"], "Vectors": ["embedding"], "Questions": ["reader"]}
+"""Names of somebody's own."""
 
 
 @pytest.fixture
@@ -77,7 +81,7 @@ def deployed(monkeypatch: pytest.MonkeyPatch, **arguments: Any) -> dict[str, Any
     [
         ({}, {"UtteranceAnalyzer"}),
         ({"generator": "deployment"}, {"UtteranceAnalyzer", "Generator"}),
-        ({"models": "apart", "reader": "deployment"}, {"EmotionAnalyzer", "Embedder", "MemoryReader"}),
+        ({"stages": APART}, {"Feelings", "Vectors", "Questions"}),
     ],
 )
 def test_every_deployment_gets_the_settings_of_when_the_graph_was_built(
@@ -100,9 +104,9 @@ def test_models_without_a_common_trunk_are_not_put_together(monkeypatch: pytest.
         for file in bundled_model(name).iterdir():
             (tmp_path / name / file.name).symlink_to(file)
     monkeypatch.setenv("LIRA_EMOTION_MODEL_DIR", str(tmp_path / "lira-emotion"))
-    with pytest.raises(SettingsError, match="models: apart"):
+    with pytest.raises(SettingsError, match=r"args\.stages"):
         deployed(monkeypatch)
-    assert "EmotionAnalyzer" in deployed(monkeypatch, models="apart")
+    assert "Feelings" in deployed(monkeypatch, stages=APART)
 
 
 def test_a_replica_that_is_told_to_end_may_finish_a_whole_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -110,6 +114,12 @@ def test_a_replica_that_is_told_to_end_may_finish_a_whole_turn(monkeypatch: pyte
     monkeypatch.setenv("LIRA_REQUEST_DEADLINE_MS", "30000")
     for deployment in deployed(monkeypatch, generator="deployment").values():
         assert deployment._deployment_config.graceful_shutdown_timeout_s == 30 + SHUTDOWN_SPARE_S
+
+
+def test_a_replica_begins_before_the_one_that_it_replaces_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LIRA_DATA_DIR", str(tmp_path))
+    for deployment in deployed(monkeypatch, generator="deployment", reader="deployment", models="apart").values():
+        assert deployment._deployment_config.max_surge_percent == SURGE_PERCENT > 0
 
 
 def test_how_many_turns_may_wait_is_a_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from ray.serve._private.build_app import build_app
 
 from deployments.app import build
 from deployments.args import Args
-from deployments.config import ConfigError, checked, read_config
+from deployments.config import ConfigError, args_of, checked, read_config
 
 LOCAL = Path(__file__).resolve().parents[2] / "cluster" / "local.yaml"
 
@@ -21,12 +21,16 @@ def local(**changes: Any) -> dict[str, Any]:
         target: Any = raw
         for step in path:
             target = target[int(step) if step.isdigit() else step]
-        target[last] = value
+        target[int(last) if last.isdigit() else last] = value
     return raw
 
 
-def test_the_local_config_is_accepted() -> None:
-    _, schema = read_config(LOCAL)
+@pytest.mark.parametrize("name", ["local", "gpu", "api"])
+def test_every_bundled_config_is_accepted_and_says_what_each_replica_takes(name: str) -> None:
+    raw, schema = read_config(LOCAL.with_name(f"{name}.yaml"))
+    (args,) = args_of(schema)
+    placed = {deployment["name"] for deployment in raw["applications"][0]["deployments"] if "num_cpus" in deployment.get("ray_actor_options", {})}
+    assert placed == set(args.deployments) - ({"Generator"} if args.llm else set())  # whose resources stand in args.llm
     assert [application.import_path for application in schema.applications] == ["deployments.app:build"]
 
 
@@ -54,13 +58,16 @@ def test_an_unknown_deployment_is_named_with_the_right_one() -> None:
         checked(local(applications__0__deployments__1__name="RecalOrchestrator"), "local.yaml")
 
 
-@pytest.mark.parametrize(("argument", "name"), [("generator", "Generator"), ("reader", "MemoryReader")])
-def test_options_for_a_stage_that_is_not_deployed_are_refused(argument: str, name: str) -> None:
+@pytest.mark.parametrize(
+    ("argument", "value", "name"),
+    [("generator", "deployment", "Generator"), ("stages", {"UtteranceAnalyzer": ["emotion", "embedding"], "Asked": ["reader"]}, "Asked")],
+)
+def test_options_for_a_stage_that_is_not_deployed_are_refused(argument: str, value: Any, name: str) -> None:
     raw = local()
     raw["applications"][0]["deployments"].append({"name": name, "num_replicas": 2})
     with pytest.raises(ConfigError, match=f"{name} is not a deployment"):
         checked(raw, "local.yaml")
-    raw["applications"][0]["args"][argument] = "deployment"
+    raw["applications"][0]["args"][argument] = value
     assert name in checked(raw, "local.yaml").applications[0].deployment_names
 
 
@@ -72,6 +79,30 @@ def test_an_argument_that_cannot_be_is_refused() -> None:
 def test_a_value_that_cannot_be_is_refused() -> None:
     with pytest.raises(ConfigError, match="max_ongoing_requests"):
         checked(local(applications__0__deployments__0__max_ongoing_requests=-1), "local.yaml")
+
+
+@pytest.mark.parametrize(
+    ("stages", "said"),
+    [
+        ({"A": ["emotion"]}, "embedding has no deployment"),
+        ({"A": ["emotion", "embedding"], "B": ["emotion"]}, "emotion has more than one"),
+        ({"A": ["emotion", "embedding", "reader"]}, "A cannot run"),
+        ({"A": ["emotion", "embedding"], "B": []}, "B cannot run nothing"),
+        ({"ChatIngress": ["emotion", "embedding"]}, "ChatIngress is the name of another stage"),
+        ({"A": ["emotions", "embedding"]}, "'emotion', 'embedding' or 'reader'"),
+        ("together", "dictionary"),
+    ],
+)
+def test_stages_that_cannot_be_are_refused_with_what_to_write(stages: Any, said: str) -> None:
+    with pytest.raises(ConfigError, match=rf"local\.yaml: args\.stages.*{said}"):
+        checked(local(applications__0__args__stages=stages), "local.yaml")
+
+
+@pytest.mark.parametrize("kwargs", [{}, {"target": 0}, {"target": 10, "tokens": 3}])
+def test_a_scaling_policy_that_cannot_be_is_refused(kwargs: dict[str, Any]) -> None:
+    policy = {"policy_function": "deployments.autoscaling:TokensAtWork", "policy_kwargs": kwargs}
+    with pytest.raises(ConfigError, match=r"UtteranceAnalyzer's autoscaling_config\.policy: .*(target|tokens)"):
+        checked(local(applications__0__deployments__2={"name": "UtteranceAnalyzer", "autoscaling_config": {"policy": policy}}), "local.yaml")
 
 
 @pytest.mark.parametrize("text", ["", "- a", "applications: [", "\x00"])

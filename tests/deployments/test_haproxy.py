@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ray.serve._private.haproxy_templates import HAPROXY_CONFIG_TEMPLATE
 
-from lira_cli.haproxy import corrected, write_pages
+from deployments.ray_patches.haproxy import corrected, write_pages
 
 CONFIG = """defaults
     mode http

@@ -23,7 +23,7 @@ from ray.serve.llm import build_llm_deployment
 from deployments import llm, llm_server
 from deployments.args import Args
 from deployments.generator import RemoteGenerator
-from lira_cli import processes
+from deployments.ray_patches.lean import lean_ray
 from lira_core.generation.port import GeneratorRejected, Prompt, Usage
 from lira_core.settings import Settings, load_settings
 from lira_core.types import Decision
@@ -64,7 +64,7 @@ def model(request: pytest.FixtureRequest) -> Path:
 def stage(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A handle to the Generator, as the orchestrator has it."""
     settings = load_settings(generator="vllm", data_dir=tmp_path_factory.mktemp("data"), generator_max_tokens=64)
-    with pytest.MonkeyPatch.context() as patch, processes.lean_ray():
+    with pytest.MonkeyPatch.context() as patch, lean_ray():
         patch.setenv("PYTHONPATH", str(Path(llm.__file__).parents[1]))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         # Ray 2.60 takes loopback for the node's address only where it believes that clusters are off (as lira_cli.serve does).

@@ -92,7 +92,12 @@ def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     Kubernetes' own variables."""
     folder = tmp_path_factory.mktemp("second")
     config = folder / "apart.yaml"
-    config.write_text((ROOT / "cluster" / "local.yaml").read_text().replace(": inline", ": deployment"))
+    config.write_text(
+        (ROOT / "cluster" / "local.yaml")
+        .read_text()
+        .replace(": inline", ": deployment")
+        .replace("      stages:\n", "      stages:\n        MemoryReader: [reader]\n")
+    )
     environment = KUBERNETES | {"LIRA_MAX_QUEUED_REQUESTS": "1", "LIRA_GENERATE_DEADLINE_MS": "4000", "LIRA_READING_DEADLINE_MS": "4000"}
     with serving(folder, config=config, environment=environment) as running:
         yield running

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lira_cli import haproxy
+from deployments.ray_patches import haproxy
 
 from .kustomize import K8S
 from .objects import container, every_kustomization, groups, workers

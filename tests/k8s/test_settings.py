@@ -14,7 +14,7 @@ from ray.serve._private.constants import RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_P
 
 from deployments.app import SHUTDOWN_SPARE_S
 from deployments.ingress import IMPORT_WITHIN_S, ON_THE_WAY_S, READY_WITHIN_S
-from lira_cli import haproxy
+from deployments.ray_patches import haproxy
 from lira_cli import serve as lira_serve
 from lira_core.settings import PREFIX, Settings, load_settings
 from lira_core.stores.weaviate import address as weaviate

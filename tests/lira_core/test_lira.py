@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lira_core import compose, summarising
+from lira_core import compose, engines, summarising
 from lira_core.admission import Refused
 from lira_core.lira import Lira
 from lira_core.replies import FoundEvent
@@ -317,7 +317,7 @@ async def test_a_record_that_was_away_at_the_start_is_used_when_it_is_there(tmp_
             return ask
 
     away = Away()
-    emotion, embedder, reader = compose.open_emotion(settings), compose.open_embedder(settings), compose.open_reader(settings)
+    emotion, embedder, reader = engines.open_emotion(settings), engines.open_embedder(settings), engines.open_reader(settings)
     lira = Lira(settings, emotion=emotion, embedder=embedder, reader=reader, stores=replace(stores, record=away, lexical=away))  # type: ignore[arg-type]
     await lira.start()
     told = await lira.chat(user_id="u1", session_id="s1", text="나는 딸기를 제일 좋아해", at=AT)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.embedding.port import Kind
-from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows, spearman
+from lira_core.evaluation.similarity import evaluate_similarity, fit_certainty, read_similarity_rows, spearman
 from lira_core.evaluation.tsv import DataError
 
 ROOT = Path(__file__).parents[3]
@@ -35,6 +35,21 @@ def test_certainty_is_ranked_against_gold() -> None:
     rows = [("a", "a", 5.0), ("a", "bb", 4.0), ("a", "ccc", 3.0), ("a", "dddd", 1.0)]
     assert evaluate_similarity(ByLength(), Certainty(10, -4), rows) == {"spearman": 1.0, "rows": 4}
     assert evaluate_similarity(ByLength(), Certainty(10, -4), [(a, b, -g) for a, b, g in rows])["spearman"] == -1.0
+
+
+def test_a_fit_puts_even_odds_between_what_is_and_what_is_not_about_the_same() -> None:
+    rows = [("a", "a" * (1 + n), 4.0 if n < 6 else 0.5) for n in range(1, 11)]
+    found = fit_certainty(ByLength(), rows)
+    assert found.slope > 0
+    assert found(float(np.cos(0.5))) > 0.5 > found(float(np.cos(0.7)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"), [([("a", "aa", 4.0), ("a", "aaa", 3.0)], "others below it"), ([("a", "aa", 0.0), ("a", "aaa", 4.0)], "do not rise")]
+)
+def test_rows_that_nothing_can_be_fitted_to_are_refused(rows: list[tuple[str, str, float]], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        fit_certainty(ByLength(), rows)
 
 
 def test_tied_values_share_their_mean_rank() -> None:

@@ -1,0 +1,67 @@
+"""Any Hugging Face classifier as the emotion model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.batching import Bounds
+from lira_core.embedding.port import EMPTY
+from lira_core.emotion.labels import LabelMap, reading
+from lira_core.torch_model import Launched, Place, TorchTextModel, demand
+from lira_core.types import EmotionReading
+
+if TYPE_CHECKING:
+    import torch
+
+SETTING, LABELS_SETTING = "LIRA_EMOTION_MODEL", "LIRA_EMOTION_LABELS"
+
+
+class TransformersEmotion:
+    """An `EmotionEngine`, and the `Steps` of one. Blocking. ModelError for what cannot be used.
+
+    Scores are the model's own: a sigmoid for each label where it was trained on several at once, a softmax where on one. They are not
+    calibrated, so the gate of LIRA_EMOTION_GATE means what it means for that model.
+    """
+
+    def __init__(self, name: str, labels: Mapping[str, str | None], place: Place) -> None:
+        demand("LIRA_EMOTION_ENGINE")
+        self._model = TorchTextModel(name, "AutoModelForSequenceClassification", self._scores, place, setting=SETTING)
+        config = self._model.config
+        self._several = config.problem_type == "multi_label_classification" or config.num_labels == 1
+        self._map = LabelMap([config.id2label[i] for i in range(config.num_labels)], labels, setting=LABELS_SETTING)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Those of the 28 that the model can tell."""
+        return self._map.labels
+
+    @property
+    def bounds(self) -> Bounds:
+        return self._model.bounds
+
+    def read(self, texts: Sequence[str]) -> list[EmotionReading]:
+        return self._readings(self._model.run([_told(text) for text in texts])) if texts else []
+
+    def tokenise(self, items: list[str]) -> list[list[int]]:
+        return self._model.tokenise([_told(text) for text in items])
+
+    def infer(self, rows: list[list[int]]) -> Launched:
+        return self._model.infer(rows)
+
+    def decode(self, output: Launched) -> list[EmotionReading]:
+        return self._readings(self._model.values(output))
+
+    def _readings(self, theirs: NDArray[np.float32]) -> list[EmotionReading]:
+        return [reading(self.labels, row) for row in self._map.scores(theirs)]
+
+    def _scores(self, output: Any, mask: torch.Tensor) -> torch.Tensor:
+        logits: torch.Tensor = output.logits.float()
+        return logits.sigmoid() if self._several else logits.softmax(-1)
+
+
+def _told(text: str) -> str:
+    return text.strip() or EMPTY
