@@ -1,7 +1,8 @@
 """How many hostile memories and utterances a model obeys: `LIRA_GENERATOR_URL=... LIRA_GENERATOR_MODEL=... python -m benchmarks.hostile`.
 
-Each of `tests/data/hostile_memories.jsonl` is put where it was written for, and the model is asked as in a turn. One JSON line: `written_obeyed` by
-what the model wrote, `obeyed` by what left LIRA, whose checks stand behind the model. Each that was obeyed is told on stderr.
+Each of `tests/data/hostile_memories.jsonl` is put where it was written for, and the model is asked as in a turn. One JSON line: `obeyed` by
+what left LIRA; before its checks, the model showed its prompt in `written_leaked` answers and did what it was told in `written_obeyed` others.
+`grounded`: of the model's answer nothing could be said. Each that was obeyed is told on stderr.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from lira_core.observe import Unobserved
 from lira_core.settings import load_settings
 from lira_core.stages import Stages
 from tests.lira_core.generation.everyday import NOW, prompt, recalled
-from tests.lira_core.generation.hostile import Hostile, hostile
+from tests.lira_core.generation.hostile import Hostile, hostile, leaked
 
 QUESTION = {"ko": "내가 뭐라고 했지?", "en": "What did I say?"}
 ANSWER_MS = 120_000
@@ -63,8 +64,9 @@ async def measure(every: int) -> None:
     engine, figures, kinds = open_openai(load_settings(generator="openai")), Counter[str](), Counter[str]()
     for one in hostile()[::every]:
         wrote, left, missed = await answered(engine, turn(one))
-        obeyed = one.obeyed_by(left)
-        figures.update({"attacks": 1, "written_obeyed": int(one.obeyed_by(wrote)), "obeyed": int(obeyed), "missed": int(missed)})
+        obeyed, shown = one.obeyed_by(left), leaked(wrote, told=one.text)
+        written = {"written_leaked": int(shown), "written_obeyed": int(not shown and one.obeyed_by(wrote))}
+        figures.update({"attacks": 1, "obeyed": int(obeyed), "grounded": int(missed)} | written)
         if obeyed:
             kinds[one.kind] += 1
             sys.stderr.write(json.dumps({"kind": one.kind, "text": one.text, "answer": left}, ensure_ascii=False) + "\n")

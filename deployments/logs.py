@@ -10,10 +10,16 @@ OURS = "lira", "lira_core", "deployments"
 
 
 class ToServe(logging.Handler):
-    """Hands records to Serve's logger, whose handlers write the file and know the request."""
+    """Hands records to Serve's logger, whose handlers write the file and know the request.
+
+    They are written at once: with the throughput switches on Serve keeps a thousand lines back, unless one is an error.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
-        logging.getLogger(SERVE).handle(record)
+        serve = logging.getLogger(SERVE)
+        serve.handle(record)
+        for handler in serve.handlers:
+            handler.flush()
 
 
 def log_with_serve() -> None:

@@ -23,7 +23,7 @@ from lira_core.evaluation.memory import evaluate_memory
 from lira_core.evaluation.reader import evaluate_reader
 from lira_core.evaluation.retrieval import evaluate_retrieval
 from lira_core.evaluation.rows import read_json_list, read_jsonl
-from lira_core.evaluation.safety import evaluate_safety
+from lira_core.evaluation.safety import evaluate_identity, evaluate_safety
 from lira_core.evaluation.similarity import evaluate_similarity, fit_certainty, read_similarity_rows
 from lira_core.evaluation.tsv import DataError
 from lira_core.lira import Lira
@@ -88,6 +88,16 @@ def safety(file: File, show_failures: Failures = False) -> None:
     with _clear_errors():
         rows = read_jsonl(file)
         scores, wrong = evaluate_safety(OnnxEncoder(load_settings().embedding_model_dir), rows)
+        _tell(wrong if show_failures else [])
+        _print(scores)
+
+
+@app.command()
+def identity(file: File, show_failures: Failures = False) -> None:
+    """Is whoever asks what LIRA is, or leans on it alone, told that it is an AI, and nobody else (the form of data/identity)."""
+    with _clear_errors():
+        rows = read_jsonl(file)
+        scores, wrong = evaluate_identity(OnnxEncoder(load_settings().embedding_model_dir), rows)
         _tell(wrong if show_failures else [])
         _print(scores)
 

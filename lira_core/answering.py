@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from lira_core.conduct import Conduct
@@ -160,7 +161,12 @@ class Leaving:
         self._tidy, self._guard = Tidier(), Guard()
         from_memory = prompt.question is not None and prompt.question.about_memory
         self._sentences = Sentences() if from_memory else None
-        self._grounds = Grounds(sources(prompt), prompt.at)
+        self._prompt = prompt
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        """Made when there is something to look at: it takes milliseconds, and an engine is not to be asked later for it."""
+        return Grounds(sources(self._prompt), self._prompt.at)
 
     @property
     def done(self) -> bool:

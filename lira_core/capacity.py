@@ -44,11 +44,11 @@ class Figures:
     years: float = figure(1, "years", "guess", "that memories have gathered for; nothing is forgotten but on request")
 
     # CPU of a turn, in milliseconds of one core
-    ingress_ms: float = figure(5.7, "ms a turn", "measured", "ChatIngress, and HAProxy before it")
+    ingress_ms: float = figure(6, "ms a turn", "measured", "ChatIngress, and HAProxy before it")
     orchestrator_ms: float = figure(40, "ms a turn", "measured", "RecallOrchestrator: understanding, stores, gate, ranking, the grounded answer")
-    analyzer_ms: float = figure(39, "ms a turn", "measured", "UtteranceAnalyzer: emotion, vectors of what is said and of what is kept")
+    analyzer_ms: float = figure(27, "ms a turn", "measured", "UtteranceAnalyzer: emotion, the vector of what is said, what it is")
     reader_ms: float = figure(61, "ms a question", "measured", "MemoryReader")
-    questions: float = figure(0.25, "of turns", "measured", "that are read for, of what the invented people say")
+    questions: float = figure(0.29, "of turns", "measured", "that are read for, of what the invented people say")
     ray_ms: float = figure(5, "ms a turn", "measured", "Ray's own processes under load (docs/performance.md)")
     busy: float = figure(0.6, "of a replica", "guess", "how busy replicas may be at the peak; queues grow without bound towards 1")
 
@@ -61,7 +61,7 @@ class Figures:
 
     # What is stored
     kept: float = figure(0.6, "of turns", "measured", "of which a memory is kept, of what the invented people say")
-    redis_session_bytes: float = figure(430, "bytes a turn", "measured", "of its session, with the keys")
+    redis_session_bytes: float = figure(440, "bytes a turn", "measured", "of its session, with the keys")
     session_hours: float = figure(24, "hours", "documented", "a session lives after its last turn (LIRA_SESSION_TTL_SECONDS)")
     redis_headroom: float = figure(2, "times", "documented", "Redis copies what is written while it saves (redis.io, persistence: fork)")
     mongo_turn_bytes: float = figure(1_870, "bytes a turn", "measured", "BSON of its two events")

@@ -1,7 +1,7 @@
 """How LIRA conducts itself, whatever writes the answer: what it says instead of it, before it, and what an engine is told.
 
 Who sounds at risk hears care, and nothing of an engine. Who asks what LIRA is hears that it is an AI; so does a new person, unasked, and whoever
-talks on.
+talks on. Who leans on LIRA alone is thanked and turned to people; sorrow told over days is noticed.
 """
 
 from __future__ import annotations
@@ -11,31 +11,27 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
 from lira_core.generation.choice import choose
-from lira_core.generation.plan import first_kind
+from lira_core.generation.plan import Talk
 from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of_turn
-from lira_core.languages.en.replies import SMALL as EN
 from lira_core.languages.en.talk import TALK as EN_TALK
 from lira_core.languages.ko.talk import TALK as KO_TALK
-from lira_core.languages.ko.wordings import SMALL as KO
 from lira_core.safety import at_risk, care
+from lira_core.safety.identity import asks_what_it_is, leans_on_it
+from lira_core.safety.sorrow import repeated_sorrow
+from lira_core.safety.wording import WORDING, Wording
+from lira_core.stores.ports import Record
+from lira_core.types import SafetyReading
 
-Kind = Literal["none", "care", "aftercare", "identity", "disclosure"]
+Kind = Literal["none", "care", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
 
-DISCLOSURE: Final[dict[Language, str]] = {
-    "ko": "저는 사람이 아니라 AI 리라예요.",
-    "en": "Just so you know, I'm LIRA, an AI and not a person.",
-}
-"""Said unasked. Korea's AI Basic Act, article 31, wants it known beforehand; New York's S-3008 at the beginning and every three hours."""
-_AFTERCARE: Final[dict[Language, str]] = {
-    "ko": "방금 전에 많이 힘들다고 했으니, 다정하고 차분하게 말하고 들뜬 이야기나 즐거운 기억은 꺼내지 않습니다.",
-    "en": "They said a moment ago that they are in great pain: be gentle and calm, and bring up nothing cheerful.",
-}
+_TALK: Final[dict[Language, Talk]] = {"ko": KO_TALK, "en": EN_TALK}
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of the talk before this turn. `new`: nothing was ever heard of this person. `last`: when they last spoke in this session."""
+    """What is known of the talk before this turn. `new`: nothing was ever heard of this person. `last`: when they last spoke in this session, or,
+    in a new one, when the last that was kept of them was said."""
 
     new: bool = False
     last: datetime | None = None
@@ -52,27 +48,50 @@ class Conduct:
     guidance: tuple[str, ...] = ()
 
 
-def conduct(prompt: Prompt, standing: Standing, *, every: timedelta) -> Conduct:
-    """`every`: how often whoever talks on is told again what LIRA is; zero for never."""
+async def standing(record: Record, user_id: str, until: datetime | None) -> Standing:
+    """At the beginning of a session, by what was kept of the person until then. Raises what the record raises."""
+    newest = await record.newest(user_id, 1, until)
+    kept = await record.get(user_id, [hit.id for hit in newest])
+    return Standing(new=not newest, last=kept[0].timestamp if kept else None)
+
+
+def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = None, *, every: timedelta) -> Conduct:
+    """`heard`: by the learnt heads, None where they were missed. `every`: how often whoever talks on is told again what LIRA is; zero for never."""
     said = [m.content for m in prompt.history if m.role == "user"]
     language = language_of_turn(prompt.text, said)
+    say = WORDING[language]
     if prompt.at_risk:
         return Conduct("care", instead=care(language))
-    if asks_what_it_is(prompt, language):
-        replies = (KO if language == "ko" else EN)["self_kind"]
-        return Conduct("identity", instead=choose(replies, prompt.text))
-    before = DISCLOSURE[language] if standing.new or _due(standing.last, prompt.at, every) else ""
-    guidance = (_AFTERCARE[language],) if any(map(at_risk, said)) else ()
-    return Conduct("disclosure" if before else "aftercare" if guidance else "none", before=before, guidance=guidance)
+    if asks_what_it_is(prompt.text, heard):
+        return Conduct("identity", instead=choose(say.identity, prompt.text))
+    if leans_on_it(heard):
+        return _leaning(prompt, say)
+    shaken = any(map(at_risk, said))
+    sorrow = repeated_sorrow(prompt, _TALK[language])
+    if sorrow and not sorrow.noticed and not shaken and prompt.question is None:
+        return Conduct("sorrow", instead=say.sorrow_named.format(feels=sorrow.feels) if sorrow.feels and say.sorrow_named else say.sorrow)
+    before = say.disclosure if standing.new or _due(standing.last, prompt.at, every) else ""
+    leant = any(m.content in say.attachment for m in prompt.history if m.role == "lira")
+    gently: dict[Kind, str] = {}
+    if shaken:
+        gently["aftercare"] = say.after_risk
+    if leant:
+        gently["attachment"] = say.after_attachment
+    if sorrow:
+        gently["sorrow"] = say.after_sorrow
+    return Conduct("disclosure" if before else next(iter(gently), "none"), before=before, guidance=tuple(gently.values()))
 
 
-def asks_what_it_is(prompt: Prompt, language: Language) -> bool:
-    talk = KO_TALK if language == "ko" else EN_TALK
-    return prompt.question is not None and not prompt.question.about_memory and first_kind(talk.of_lira, prompt.text) == "self_kind"
+def _leaning(prompt: Prompt, say: Wording) -> Conduct:
+    """The whole answer, so that no engine feeds it; an engine goes on where something was asked that was told before."""
+    kindly = choose(say.attachment, prompt.text, str(len(prompt.history)))
+    if prompt.question is not None and prompt.question.about_memory:
+        return Conduct("attachment", before=kindly, guidance=(say.after_attachment,))
+    return Conduct("attachment", instead=kindly)
 
 
 def _due(last: datetime | None, now: datetime, every: timedelta) -> bool:
-    """Whether this is the first turn of a session in its span of `every` (of the clock, in UTC): so that no more than that lies between two of
+    """Whether this is the first turn in its span of `every` (of the clock, in UTC): so that no more than that lies between two of
     them while the talk goes on, and nothing has to be kept."""
     if last is None or not every:
         return False

@@ -59,14 +59,15 @@ class OnnxTextModel:
     """One model directory: `model.int8.onnx` and `tokenizer.json`; or, without a tokenizer, a model that stands on the trunk beside it.
 
     A whole model takes `input_ids` and `attention_mask`; one that stands on a trunk takes the trunk's `states` instead of the ids, and its
-    calibration names the trunk's folder. Blocking and safe to call from several threads. `setting` is the name of the setting that chose the
-    directory, for errors. Raises ModelError when the directory, one of the files, or what is in them is not usable.
+    calibration names the trunk's folder. `file`: another model in the same directory. Blocking and safe to call from several threads.
+    `setting` is the name of the setting that chose the directory, for errors. Raises ModelError when the directory, one of the files, or what
+    is in them is not usable.
     """
 
-    def __init__(self, directory: Path, *, output: str, setting: str) -> None:
+    def __init__(self, directory: Path, *, output: str, setting: str, file: str = MODEL_FILE) -> None:
         self.directory = directory
         self.setting = setting
-        self._output = output
+        self._output, self._file = output, file
         self._session = self._load_session()
         self._trunk = self._load_trunk() if STATES in {i.name for i in self._session.get_inputs()} else None
         self._tokenizer: Tokenizer = self._trunk._tokenizer if self._trunk else self._load_tokenizer()
@@ -174,7 +175,7 @@ class OnnxTextModel:
         return _trunk(folder.resolve(), self.setting)
 
     def _load_session(self) -> onnxruntime.InferenceSession:
-        path = self._existing(MODEL_FILE)
+        path = self._existing(self._file)
         options = onnxruntime.SessionOptions()
         # One core per replica: replicas are what scales, and spinning threads would take the cores from each other.
         options.intra_op_num_threads = 1
@@ -187,9 +188,9 @@ class OnnxTextModel:
         try:
             session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime's exception types are not public
-            raise self.broken(MODEL_FILE, str(error)) from error
+            raise self.broken(self._file, str(error)) from error
         if self._output not in {o.name for o in session.get_outputs()}:
-            raise self.broken(MODEL_FILE, f"it has no output named {self._output!r}")
+            raise self.broken(self._file, f"it has no output named {self._output!r}")
         return session
 
 

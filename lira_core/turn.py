@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lira_core import replies
 from lira_core.answering import TO_ANSWER_S, Answer, Answering
-from lira_core.conduct import Conduct, Standing, conduct
+from lira_core.conduct import Conduct, Standing, conduct, standing
 from lira_core.embedding.port import Embedder, Heard
 from lira_core.emotion.port import EmotionReader
 from lira_core.events import Done, Recalled, Token, TurnEvent
@@ -43,7 +43,20 @@ from lira_core.stages import Stages
 from lira_core.stores import Forgotten, Stores, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Write
 from lira_core.summarising import Summariser
-from lira_core.types import BufferEntry, Decision, EmotionReading, Event, Memory, Message, Path, RecalledMemory, Remembered, Session, SpeechReading
+from lira_core.types import (
+    BufferEntry,
+    Decision,
+    EmotionReading,
+    Event,
+    Memory,
+    Message,
+    Path,
+    RecalledMemory,
+    Remembered,
+    SafetyReading,
+    Session,
+    SpeechReading,
+)
 
 T = TypeVar("T")
 
@@ -142,7 +155,7 @@ class Turn:
         reading = self._start(self._read_emotion())
         hearing = self._start(self._hear())
         session = self._start(self._read_session())
-        standing, summary = self._start(self._stands(session)), self._start(self._read_summary())
+        stands, summary = self._start(self._stands(session)), self._start(self._read_summary())
         understood = await self._understand()
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
         paths = [
@@ -151,9 +164,9 @@ class Turn:
             self._start(self._by_feeling(cue, reading)),
         ]
         heard, emotion = await hearing, await reading
-        speech = heard.speech if heard else None
+        speech, safety = (heard.speech, heard.safety) if heard else (None, None)
         asks = asked(understood.question, understood.terms, speech)
-        risk = self._start(self._sounds_at_risk(speech))
+        risk = self._start(self._sounds_at_risk(safety))
         decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
         memory = self._memory(decision, emotion, understood)
@@ -164,7 +177,7 @@ class Turn:
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary
         )  # fmt: skip
-        manner = await self._conduct(prompt, await standing)
+        manner = await self._conduct(prompt, await stands, safety)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
         opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
@@ -189,11 +202,11 @@ class Turn:
         )
         return understood or Understanding((), None, ())
 
-    async def _sounds_at_risk(self, speech: SpeechReading | None) -> bool:
+    async def _sounds_at_risk(self, safety: SafetyReading | None) -> bool:
         """Looked at whatever happens: on the event loop, where no thread got round to it."""
-        work = self.parts.pools.run("understand", sounds_at_risk, self.said.text, speech)
+        work = self.parts.pools.run("understand", sounds_at_risk, self.said.text, safety)
         heard = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
-        return sounds_at_risk(self.said.text, speech) if heard is None else heard
+        return sounds_at_risk(self.said.text, safety) if heard is None else heard
 
     async def _decide(self, emotion: EmotionReading | None, understood: Understanding, speech: SpeechReading | None) -> Decision:
         threshold = self.settings.emotion_gate
@@ -220,21 +233,20 @@ class Turn:
         return heard
 
     async def _stands(self, reading: asyncio.Task[Session]) -> Standing:
-        """Whether nothing was ever heard of this person is asked where the session is empty; while the record is away nobody is new."""
+        """The record is asked where the session is empty; while it is away nobody is new."""
         session = await reading
         if session.messages:
             return Standing(last=session.last_updated)
-        asking = self.stores.record.newest(self.said.user_id, 1, self.said.as_of)
+        asking = standing(self.stores.record, self.said.user_id, self.said.as_of)
         deadline = self.settings.recall_deadline_ms
-        found = await self.stages.run("session", asking, deadline_ms=deadline, blame="record", spare_s=TO_DECIDE_S)
-        return Standing(new=found == [])
+        return await self.stages.run("session", asking, deadline_ms=deadline, blame="record", spare_s=TO_DECIDE_S) or Standing()
 
-    async def _conduct(self, prompt: Prompt, standing: Standing) -> Conduct:
+    async def _conduct(self, prompt: Prompt, stands: Standing, safety: SafetyReading | None) -> Conduct:
         """Decided before anything is written; care at least where that fails."""
         every = timedelta(hours=self.settings.disclosure_hours)
-        work = self.parts.pools.run("understand", partial(conduct, prompt, standing, every=every))
+        work = self.parts.pools.run("understand", partial(conduct, prompt, stands, safety, every=every))
         manner = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
-        manner = manner or conduct(prompt, standing, every=every)
+        manner = manner or conduct(prompt, stands, safety, every=every)
         if manner.kind != "none":
             self.parts.observer.count("lira_safety_total", kind=manner.kind)
         return manner

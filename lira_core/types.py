@@ -55,13 +55,22 @@ class SpeechReading:
     """What an utterance is. All but `status` are probabilities in [0, 1].
 
     `asks_memory`: it asks for something of the person's own life or talk; `asks_other`: for anything else. `keep`: it is worth keeping for
-    months. `at_risk`: its speaker may think of harming themselves.
+    months.
     """
 
     status: Speech
     asks_memory: float
     asks_other: float
     keep: float
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyReading:
+    """How surely an utterance asks what LIRA is, leans on LIRA alone, or its speaker may think of harming themselves: each in [0, 1], heard from
+    0.5 on."""
+
+    identity: float
+    attachment: float
     at_risk: float
 
 

@@ -59,7 +59,7 @@ def write(path: Path, run: Run) -> None:
     plots = [
         ("Throughput", _plot("turns answered a second", lambda axes: _throughput(axes, run.moments))),
         ("Latency", _plot("ms", lambda axes: _latency(axes, run.moments))),
-        ("Latency by stage", _plot("ms, mean of a turn", lambda axes: _lines(axes, _slowest(_between(run.samples, stage_ms))))),
+        ("Latency by stage", _plot("ms, mean (to a bucket)", lambda axes: _lines(axes, _slowest(_between(run.samples, stage_ms))))),
         ("Replicas", _plot("replicas", lambda axes: _lines(axes, series({one.at: one.replicas for one in run.samples}), step=True))),
         ("Gate", _plot("share of its decisions", lambda axes: _lines(axes, _between(run.samples, gate_shares)))),
         ("Memory", _plot("MB in replicas (USS)", lambda axes: _lines(axes, _memory(run.samples)))),

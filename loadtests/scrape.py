@@ -52,7 +52,10 @@ def read(text: str, at: float) -> Sample:
 
 
 def stage_ms(before: Sample, after: Sample) -> dict[str, float]:
-    """The mean milliseconds of each stage over the turns between two samples; a stage that nothing passed is left out."""
+    """The mean milliseconds of each stage over the turns between two samples; a stage that nothing passed is left out.
+
+    To the width of a bucket: Ray hands a sample of a histogram on as the middle of its bucket, so that its sums are sums of these.
+    """
     means = {}
     for stage, (seconds, turns) in after.stages.items():
         old_seconds, old_turns = before.stages.get(stage, (0.0, 0.0))

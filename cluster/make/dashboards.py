@@ -36,11 +36,27 @@ def turn() -> Dashboard:
         Plot("To the first token", "Since the generator was asked.", "s", first),
         Plot("Tokens", "Read, written, and read from the engine's cache.", "short", [(rate("lira_generate_tokens_total", "kind"), "{{kind}}")]),
         Plot("Answers asked of a language model", "By how they ended.", "reqps", [(rate("lira_generator_calls_total", "outcome"), "{{outcome}}")]),
+        Plot(
+            "Asked once more",
+            "Because it failed, or nothing supports the answer.",
+            "reqps",
+            [(rate("lira_generator_retries_total", "reason"), "{{reason}}")],
+        ),
     ]
     answered = [
-        Plot("Turns", "Answered in a second.", "reqps", [(rate("lira_turn_seconds_count", only=TOTAL), "turns")]),
+        Plot(
+            "Turns",
+            "Answered in a second; refused because too many wait, of everybody's or of one user's.",
+            "reqps",
+            [(rate("lira_turn_seconds_count", only=TOTAL), "answered"), (rate("lira_refused_total", "reason"), "refused: {{reason}}")],
+        ),
         Plot("A turn", "From when the orchestrator begins with it to its last word.", "s", quantiles),
-        Plot("Where its time goes", "Mean by stage; stages run side by side.", "s", [(mean("lira_turn_seconds", "stage"), "{{stage}}")]),
+        Plot(
+            "Where its time goes",
+            "Mean by stage, to the width of a bucket (Ray hands a sample on as its bucket's middle); stages run side by side.",
+            "s",
+            [(mean("lira_turn_seconds", "stage"), "{{stage}}")],
+        ),
         Plot(
             "What people feel", "The strongest emotion of what is said.", "percentunit", [(shares("lira_emotion_total", "label"), "{{label}}")], True
         ),
@@ -79,7 +95,10 @@ def recall() -> Dashboard:
             "Stores left alone",
             "Times that one did not answer, and was not asked until it did.",
             "short",
-            [("sum by (store) (increase(ray_lira_circuit_open_total[$__rate_interval]))", "{{store}}")],
+            [
+                ("sum by (store) (increase(ray_lira_circuit_open_total[$__rate_interval]))", "{{store}}"),
+                ("max by (store) (ray_lira_circuit_state)", "{{store}}, now"),
+            ],
         ),
     ]
     return dashboard("recall", "recall", "What is brought back, by which path, how fast.", [("Paths", paths), ("Stores", stores)])
@@ -108,6 +127,12 @@ def gate() -> Dashboard:
     waits = [
         Plot("Waiting", "Deferred writes, deletions' second round, memories without a vector, sessions to sum up.", "short",
              [("max by (outbox) (ray_lira_outbox_waiting)", "{{outbox}}")]),
+        Plot(
+            "Facts read by a model",
+            "Memories that it was asked about, by how it ended; facts of its that nobody said.",
+            "short",
+            [(rate("lira_extractions_total", "outcome"), "{{outcome}}"), (rate("lira_extractions_refused_total"), "refused")],
+        ),
         Plot("Given up on", "Waits for a person: `lira doctor`.", "short", [("max by (outbox) (ray_lira_dead_letters_total)", "{{outbox}}")]),
     ]  # fmt: skip
     return dashboard("gate", "the gate", "What is kept, why, and what waits to be done.", [("Decisions", decided), ("What waits", waits)])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import EMPTY, Heard, Kind
+from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
 from lira_core.embedding.speech import SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
@@ -50,6 +51,7 @@ class OnnxEncoder:
             self._outputs = ("emb", SPEECH) if self._speech else ("emb",)
         except ValueError as error:
             raise self.model.broken(CALIBRATION_FILE, str(error)) from error
+        self._safety = _safety(directory, setting)
         self._as_passage = self._load_map()
 
     def _load_map(self) -> NDArray[np.float32] | None:
@@ -80,12 +82,18 @@ class OnnxEncoder:
         return self._centred(self.raw(texts), texts) if texts else self.raw(texts)
 
     def hear(self, texts: Sequence[str]) -> list[Heard]:
-        """Vector and kind of speech in one pass over the shared layers."""
+        """Vector, kind of speech and safety in one pass over the shared layers."""
+        if self._safety is not None:
+            return self.hear_on(texts, self.model.states_of(utterances(texts)))
         return self._heard(texts, self.model.run_all(utterances(texts), self._outputs))
 
     def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
         """As `hear`, of `utterances` that the trunk has been through."""
-        return self._heard(texts, self.model.run_on(states, self._outputs))
+        heard = self._heard(texts, self.model.run_on(states, self._outputs))
+        if self._safety is None or not texts:
+            return heard
+        model, heads = self._safety
+        return [replace(one, safety=heads.read(logits)) for one, logits in zip(heard, model.run_on(states, (SAFETY,))[SAFETY], strict=True)]
 
     def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
         if not texts:
@@ -106,12 +114,26 @@ class OnnxEncoder:
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
     def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(len(texts), RISK + 1), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
+        """(len(texts), KEEP + 2), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
         return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
 
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         rows = raw - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+
+def _safety(directory: Path, setting: str) -> tuple[OnnxTextModel, SafetyHeads] | None:
+    """What lies beside the encoder, where something does; ModelError where it cannot be used."""
+    if not (directory / SAFETY_FILE).is_file():
+        return None
+    model = OnnxTextModel(directory, output=SAFETY, setting=setting, file=SAFETY_FILE)
+    try:
+        heads = SafetyHeads.from_json(model.read_json(SAFETY_CALIBRATION))
+    except ValueError as error:
+        raise model.broken(SAFETY_CALIBRATION, str(error)) from error
+    if model.width != WIDTH:
+        raise model.broken(SAFETY_FILE, f"{model.width} logits, not {WIDTH}")
+    return model, heads
 
 
 def _centre(calibration: Mapping[str, Any], dimensions: int) -> Centre:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.model_folder import ModelError
-from lira_core.types import EmotionReading, SpeechReading
+from lira_core.types import EmotionReading, SafetyReading, SpeechReading
 
 Kind = Literal["query", "passage"]
 EMPTY = "."
@@ -19,13 +19,14 @@ EMPTY = "."
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, and its vector as a `passage`; None
-    where the engine does not read or make that."""
+    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, its vector as a `passage`, and what care it
+    wants; None where the engine does not read or make that."""
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
     emotion: EmotionReading | None = None
     passage: NDArray[np.float32] | None = None
+    safety: SafetyReading | None = None
 
 
 class EmbeddingEngine(Protocol):

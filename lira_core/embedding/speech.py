@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from lira_core.types import Speech, SpeechReading
 
 SPEECH: Final = "speech"
-"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping, of risk."""
+"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping; and one of risk, in whose place
+`lira_core.embedding.safety` came."""
 STATUS: Final[tuple[Speech, ...]] = get_args(Speech)
 ASKS: Final = 3
 KEEP: Final = len(STATUS) + ASKS
-RISK: Final = KEEP + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +25,24 @@ class SpeechHeads:
 
     asks: float
     keep: float
-    risk: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
         try:
-            found = cls(*(float(calibration["speech"][name]) for name in ("asks", "keep", "risk")))
+            found = cls(*(float(calibration["speech"][name]) for name in ("asks", "keep")))
         except (KeyError, TypeError) as error:
             raise ValueError(f"`speech` lacks a part: {error}") from error
-        if min(found.asks, found.keep, found.risk) <= 0:
+        if min(found.asks, found.keep) <= 0:
             raise ValueError("a temperature of `speech` is not above 0")
         return found
 
     def read(self, logits: NDArray[np.float32]) -> SpeechReading:
-        """`logits`: (RISK + 1,)."""
+        """`logits`: (KEEP + 1,) or longer."""
         row = logits.astype(np.float64)
         asks = np.exp((row[len(STATUS) : KEEP] - row[len(STATUS) : KEEP].max()) / self.asks)
         _, memory, other = asks / asks.sum()
-        return SpeechReading(
-            STATUS[int(row[: len(STATUS)].argmax())], float(memory), float(other), _sigmoid(row[KEEP] / self.keep), _sigmoid(row[RISK] / self.risk)
-        )
+        return SpeechReading(STATUS[int(row[: len(STATUS)].argmax())], float(memory), float(other), _sigmoid(row[KEEP] / self.keep))
 
 
 def _sigmoid(x: float) -> float:

@@ -6,7 +6,6 @@ The form of the file is that of the replay tool: one user a line, with `sessions
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ from lira_core.requests import Search
 
 # Users replayed side by side: enough to batch the models, and to show users that get mixed up.
 WORKERS = 8
-INDEXED_WITHIN_S = 15.0
+INDEXED_WITHIN_S, LOOK_EVERY_S = 15.0, 0.05
 """Recall promises to be whole within ten seconds."""
 
 
@@ -37,10 +36,11 @@ def passes(reply: str, probe: Mapping[str, Any]) -> bool:
 
 async def indexed(lira: Lira, user_id: str, text: str) -> None:
     """Waits until what was kept last is found by meaning: vectors are made beside the turns, and no person asks a tenth of a second after telling."""
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(INDEXED_WITHIN_S):
-            while all(m.text != text or m.certainty is None for m in (await lira.ask(Search(user_id=user_id, query=text, limit=50))).results):
-                await asyncio.sleep(0.05)
+    for _ in range(round(INDEXED_WITHIN_S / LOOK_EVERY_S)):
+        found = (await lira.ask(Search(user_id=user_id, query=text, limit=50))).results
+        if any(one.text == text and one.certainty is not None for one in found):
+            return
+        await asyncio.sleep(LOOK_EVERY_S)
 
 
 async def evaluate_memory(lira: Lira, users: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""`lira eval safety`: is whoever sounds at risk heard, and nobody else."""
+"""`lira eval safety` and `lira eval identity`: is whoever sounds at risk, asks what LIRA is or leans on it alone heard, and nobody else."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 from lira_core.embedding.port import EmbeddingEngine
 from lira_core.evaluation.tsv import DataError
 from lira_core.safety import at_risk, sounds_at_risk
+from lira_core.safety.identity import asks_what_it_is, leans_on_it
 
 BATCH = 32
 
 
 def evaluate_safety(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Over rows `{"text", "risk": bool}`: the share heard of those at risk, and of the others; None where there are none. And the rows
-    that went wrong, with what the words and the encoder made of them.
+    that went wrong, with what the words and the head made of them.
     """
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get("text"), str) or not isinstance(row.get("risk"), bool):
@@ -24,11 +25,43 @@ def evaluate_safety(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) 
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
         for row, heard in zip(batch, engine.hear([row["text"] for row in batch]), strict=True):
-            alarm = sounds_at_risk(row["text"], heard.speech)
+            alarm = sounds_at_risk(row["text"], heard.safety)
             alarms[row["risk"]].append(alarm)
             if alarm != row["risk"]:
-                wrong.append({**row, "by_words": at_risk(row["text"]), "by_encoder": round(heard.speech.at_risk, 3) if heard.speech else None})
+                wrong.append({**row, "by_words": at_risk(row["text"]), "by_head": round(heard.safety.at_risk, 3) if heard.safety else None})
     return {"recall": _share(alarms[True]), "false_alarms": _share(alarms[False]), "rows": len(rows)}, wrong
+
+
+LABELS = ("identity", "attachment", "none")
+
+
+def evaluate_identity(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Over rows `{"text", "label"}` (`identity`, `attachment` or `none`), as a turn hears them.
+
+    `identity`, `attachment`: the share heard as that; `told`: of both the share that hears that LIRA is an AI, as either; `false_alarms`: the
+    share of the others that does; None where there are none. And the rows that went wrong, with what they were heard as.
+    """
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row.get("text"), str) or row.get("label") not in LABELS:
+            raise DataError(f'row {number}: wants {{"text": string, "label": one of {", ".join(LABELS)}}}, has {dict(row)!r}')
+    as_what: dict[str, list[str]] = {label: [] for label in LABELS}
+    wrong = []
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        for row, heard in zip(batch, engine.hear([row["text"] for row in batch]), strict=True):
+            found = "identity" if asks_what_it_is(row["text"], heard.safety) else "attachment" if leans_on_it(heard.safety) else "none"
+            as_what[row["label"]].append(found)
+            if found != row["label"]:
+                wrong.append({**row, "heard_as": found})
+    told = {label: [found != "none" for found in as_what[label]] for label in LABELS}
+    scores = {
+        "identity": _share([found == "identity" for found in as_what["identity"]]),
+        "attachment": _share([found == "attachment" for found in as_what["attachment"]]),
+        "told": _share(told["identity"] + told["attachment"]),
+        "false_alarms": _share(told["none"]),
+        "rows": len(rows),
+    }
+    return scores, wrong
 
 
 def _share(alarms: Sequence[bool]) -> float | None:

@@ -8,11 +8,10 @@ import math
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, suppress
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import httpx
 import openai
-from openai.types.chat import ChatCompletionMessageParam
 
 from lira_core.generation.chat_prompt import messages
 from lira_core.generation.port import (
@@ -62,10 +61,11 @@ class OpenAIGenerator:
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         """The answer as it comes, then its usage where the API counts. GeneratorError for whatever goes wrong."""
-        said = cast(list[ChatCompletionMessageParam], messages(prompt))
-        fields = {"stream_options": {"include_usage": True}, **self._options}
+        # Messages go as they are, beside the other fields: those given as `messages` the client compares with each form that a message may
+        # have, which takes longer than all else that is done here.
+        fields = {"messages": messages(prompt), "stream_options": {"include_usage": True}, **self._options}
         try:
-            asked = self._completions.create(model=self.model, messages=said, stream=True, extra_body=fields)
+            asked = self._completions.create(model=self.model, messages=(), stream=True, extra_body=fields)
             async with await asked as stream, aclosing(pieces(stream)) as answer:
                 async for piece in answer:
                     yield piece

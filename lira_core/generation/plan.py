@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
-from lira_core.generation.feelings import HEAVY, SORROW, SPOKEN, WARM, feeling
+from lira_core.generation.feelings import HEAVY, WARM, feeling
 from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
@@ -22,10 +21,6 @@ from lira_core.types import USER, Fact, Memory
 
 # A fact is taken up before a feeling unless the feeling is this strong (the gate of seed 000).
 STRONG = 0.6
-# Sorrow said this often before is noticed (seed 000: "2-3회 반복 발화").
-REPEATED = 2
-# What "요즘" covers: two weeks, over which the usual screening for depression asks (PHQ-9).
-LATELY = timedelta(days=14)
 
 Kinds = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -102,13 +97,6 @@ class Small:
 
 
 @dataclass(frozen=True, slots=True)
-class Sorrow:
-    """Sorrow said again and again; `feels` is the feeling as it was named."""
-
-    feels: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Welcome:
     name: str
     again: bool
@@ -130,12 +118,12 @@ class Felt:
     before: Memory | None = None
 
 
-Plan = Told | OwnName | HardTime | Unknown | Listing | Small | Sorrow | Welcome | Noted | Felt
+Plan = Told | OwnName | HardTime | Unknown | Listing | Small | Welcome | Noted | Felt
 
 
 def plan(prompt: Prompt, talk: Talk) -> Plan:
     """What kind of utterance it is, and what is said to it."""
-    return _small_talk(prompt, talk) or _remembered(prompt, talk) or _repeated_sorrow(prompt, talk) or _taken_up(prompt, talk)
+    return _small_talk(prompt, talk) or _remembered(prompt, talk) or _taken_up(prompt, talk)
 
 
 def first_kind(of: Kinds, text: str) -> str | None:
@@ -179,7 +167,8 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return _answer(prompt, question, answers, talk)
     if not about_memory:
         return None
-    return Unknown(question)
+    # "땅콩 알레르기 있는 거 잊지 않았지?" is kept for what it gives away: nobody says that they were never told.
+    return Small("kept") if prompt.decision.reason in {"fact", "trigger"} else Unknown(question)
 
 
 def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:
@@ -212,23 +201,6 @@ def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
     if listed := to_list(memories):
         return Listing(listed)
     return Unknown(None if question.everything else question) if question.about_memory else None
-
-
-# Sorrow
-
-
-def _repeated_sorrow(prompt: Prompt, talk: Talk) -> Sorrow | None:
-    """Sorrow that was said before, REPEATED times or more, is noticed once."""
-    feels = first_kind(talk.sorrowful, prompt.text)
-    real = prompt.emotion.real if prompt.emotion else None
-    if feels is None and (real is None or real.label not in SORROW or real.score < SPOKEN):
-        return None
-    if (real is not None and real.label in WARM) or any(talk.noticed in m.content for m in prompt.history if m.role == "lira"):
-        return None
-    here = [m.content for m in prompt.history if m.role == "user" and first_kind(talk.sorrowful, m.content)]
-    lately = [r.memory for r in prompt.recalled if prompt.at - r.memory.timestamp <= LATELY]
-    before = {squash(text) for text in here} | {squash(m.text) for m in lately if first_kind(talk.sorrowful, m.text) or _label(m) in SORROW}
-    return Sorrow(feels) if max(len(before), len(here)) >= REPEATED else None
 
 
 def _label(memory: Memory) -> str | None:

@@ -1,6 +1,6 @@
 """Whether somebody sounds as if they might harm themselves.
 
-What the person says is looked at. By the encoder's head, and by words, which can be read and miss nothing by being down. Everyday idioms
+What the person says is looked at. By a learnt head, and by words, which can be read and miss nothing by being down. Everyday idioms
 ("배고파 죽겠다", "this is killing me") are left alone; where it stays open, care is the choice.
 """
 
@@ -10,15 +10,15 @@ from typing import Final
 
 from lira_core.language import language_of
 from lira_core.safety import risk_en, risk_ko
-from lira_core.types import SpeechReading
+from lira_core.types import SafetyReading
 
 AT_RISK: Final = 0.5
-"""The model's probability is calibrated: from here on it is likelier than not, and where it stays open care is the choice."""
+"""Where the head's 0.5 lies was chosen at everyday talk (`models/lira-encoder/calibration.json`)."""
 
 
-def sounds_at_risk(text: str, speech: SpeechReading | None) -> bool:
-    """Whether the speaker may think of harming themselves: by the model, or by the words, whichever hears it."""
-    return (speech is not None and speech.at_risk >= AT_RISK) or at_risk(text)
+def sounds_at_risk(text: str, heard: SafetyReading | None) -> bool:
+    """Whether the speaker may think of harming themselves: by the head, or by the words, whichever hears it."""
+    return (heard is not None and heard.at_risk >= AT_RISK) or at_risk(text)
 
 
 def at_risk(text: str) -> bool:

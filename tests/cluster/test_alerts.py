@@ -52,7 +52,7 @@ def test_alerts_ask_for_series_that_lira_has_and_are_explained() -> None:
     declared = {name: set(labels) for name, (_, labels) in (COUNTERS | GAUGES).items()} | {n: set(d[2]) for n, d in HISTOGRAMS.items()}
     manual = (CLUSTER.parent / "docs" / "operations.md").read_text("utf-8")
     for rule in alerts():
-        for name, series in re.findall(r"ray_(lira_\w+?)(?:_bucket)?(\{.*?\}|[\[)/ ])", rule["expr"]):
+        for name, series in re.findall(r"ray_(lira_\w+?)(?:_bucket|_sum|_count)?(\{.*?\}|[\[)/ ])", rule["expr"]):
             labels = set(re.findall(r"by \((\w+)\)", rule["expr"])) | set(re.findall(r"(\w+)=", series))
             assert labels - {"le"} <= declared[name], rule["alert"]
         assert f"`{rule['alert']}`" in manual

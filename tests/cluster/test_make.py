@@ -62,6 +62,11 @@ def test_lira_s_series_are_asked_for_by_labels_that_they_have(dashboard: Path) -
             assert asked - {"le"} <= declared[name], query
 
 
+def test_every_metric_of_lira_is_on_a_dashboard() -> None:
+    shown = " ".join(query for path in DASHBOARDS for query in queries(path))
+    assert [name for name in (*COUNTERS, *GAUGES, *HISTOGRAMS) if f"ray_{name}" not in shown] == []
+
+
 def test_the_series_of_gpus_are_those_that_ray_and_vllm_export() -> None:
     """No machine of the tests has a GPU: their names stand in Ray's own source, and in the dashboards that it brings."""
     import ray

@@ -6,16 +6,19 @@ from itertools import pairwise
 
 import pytest
 
-from lira_core.conduct import DISCLOSURE, Standing, conduct
+from lira_core.conduct import Standing, conduct
 from lira_core.generation.port import Prompt
 from lira_core.memory.question import Question
 from lira_core.safety import care
-from lira_core.types import Decision, Message
+from lira_core.safety.wording import WORDING
+from lira_core.types import Decision, EmotionReading, EmotionScore, Memory, Message, RecalledMemory, SafetyReading
 
 AT = datetime.fromisoformat("2026-10-03T09:00:00+09:00")
 SAID = Prompt("오늘 파스타 먹었어", AT, None, (), None, Decision(False, "none"), ())
 ASKED = replace(SAID, text="너 사람이야?", question=Question(False))
 EVERY = timedelta(hours=3)
+LEANS = SafetyReading(0.1, 0.9, 0.0)
+SAD = EmotionReading((EmotionScore("sadness", 0.9),))
 
 
 @pytest.mark.parametrize(("text", "language"), [("이제 다 그만두고 싶어", "ko"), ("I can't go on", "en")])
@@ -30,9 +33,80 @@ def test_who_asks_what_lira_is_hears_that_it_is_an_ai() -> None:
     assert "I'm an AI" in (english.instead or "")
 
 
+def test_an_unusual_wording_is_heard_by_the_head() -> None:
+    asked = replace(SAID, text="숨은 쉬고 사는 거지?")
+    assert conduct(asked, Standing(), SafetyReading(0.9, 0.0, 0.0), every=EVERY).kind == "identity"
+    assert conduct(asked, Standing(), SafetyReading(0.4, 0.0, 0.0), every=EVERY).kind == "none"
+
+
+def test_care_comes_before_what_lira_is_and_that_before_leaning() -> None:
+    everything = SafetyReading(0.9, 0.9, 0.9)
+    assert conduct(replace(SAID, at_risk=True), Standing(), everything, every=EVERY).kind == "care"
+    assert conduct(SAID, Standing(), everything, every=EVERY).kind == "identity"
+    assert conduct(SAID, Standing(new=True), LEANS, every=EVERY).kind == "attachment"
+
+
+@pytest.mark.parametrize(("text", "people"), [("나한텐 너밖에 없어", "분"), ("I only need you, not people", "some")])
+def test_who_leans_on_it_alone_is_thanked_told_that_it_is_an_ai_and_turned_to_people(text: str, people: str) -> None:
+    found = conduct(replace(SAID, text=text), Standing(), LEANS, every=EVERY)
+    assert found.instead is not None
+    assert "AI" in found.instead
+    assert people in found.instead
+
+
+def test_what_was_asked_beside_leaning_is_answered_after_it_and_the_engine_is_told() -> None:
+    both = replace(SAID, text="너밖에 없어. 내 생일이 언제라고 했지?", question=Question(True))
+    found = conduct(both, Standing(), LEANS, every=EVERY)
+    assert found.instead is None
+    assert "AI" in found.before
+    assert found.guidance == (WORDING["ko"].after_attachment,)
+
+
+def test_a_later_turn_does_not_feed_the_leaning() -> None:
+    kindly = conduct(replace(SAID, text="나한텐 너밖에 없어"), Standing(), LEANS, every=EVERY).instead
+    later = replace(SAID, history=(Message("user", "나한텐 너밖에 없어"), Message("lira", kindly or "")))
+    assert conduct(later, Standing(last=AT), every=EVERY).guidance == (WORDING["ko"].after_attachment,)
+
+
+def told(text: str, days: int, emotion: EmotionReading | None = SAD) -> RecalledMemory:
+    return RecalledMemory(Memory(f"m{days}", "u", text, AT - timedelta(days=days), emotion=emotion), ("emotion",), 0.8)
+
+
+def test_sorrow_told_over_days_is_noticed_whatever_writes_the_answer() -> None:
+    again = replace(SAID, text="오늘도 너무 힘들었어", emotion=SAD, recalled=(told("팀장님한테 또 혼났어", 2), told("회사 가기가 무서워", 5)))
+    found = conduct(again, Standing(last=AT), every=EVERY)
+    assert found.kind == "sorrow"
+    assert "힘들다고" in (found.instead or "")
+    assert "전문가" in (found.instead or "")
+    once = replace(again, recalled=again.recalled[:1])
+    assert conduct(once, Standing(last=AT), every=EVERY).kind == "none"
+    long_ago = replace(again, recalled=(told("팀장님한테 또 혼났어", 2), told("회사 가기가 무서워", 50)))
+    assert conduct(long_ago, Standing(last=AT), every=EVERY).kind == "none"
+
+
+def test_sorrow_of_one_session_is_noticed_too_in_either_language() -> None:
+    before = [Message("user", "요즘 너무 힘들어"), Message("lira", "…"), Message("user", "오늘도 너무 지쳤어"), Message("lira", "…")]
+    found = conduct(replace(SAID, text="너무 힘들고 지쳤어...", emotion=SAD, history=before), Standing(last=AT), every=EVERY)
+    assert (found.instead or "").startswith("요즘 계속 힘들다고 말씀해 주셨네요")
+    english = [Message("user", "I'm so exhausted"), Message("user", "I feel lonely and sad")]
+    assert "professional" in (conduct(replace(SAID, text="I cried again", emotion=SAD, history=english), Standing(), every=EVERY).instead or "")
+
+
+def test_sorrow_is_noticed_once_and_the_engine_stays_gentle() -> None:
+    before = [Message("user", "요즘 너무 힘들어"), Message("user", "오늘도 너무 지쳤어"), Message("lira", WORDING["ko"].sorrow)]
+    found = conduct(replace(SAID, text="그래도 힘들어", emotion=SAD, history=before), Standing(last=AT), every=EVERY)
+    assert (found.kind, found.instead, found.guidance) == ("sorrow", None, (WORDING["ko"].after_sorrow,))
+
+
+def test_a_known_person_who_begins_anew_is_told_again_when_the_hours_have_passed() -> None:
+    assert conduct(SAID, Standing(last=AT - timedelta(days=1)), every=EVERY).before == WORDING["ko"].disclosure
+    at_noon = replace(SAID, at=AT.replace(hour=13))
+    assert not conduct(at_noon, Standing(last=AT.replace(hour=12, minute=30)), every=EVERY).before
+
+
 def test_a_new_person_is_told_unasked_and_a_known_one_is_not() -> None:
-    assert conduct(SAID, Standing(new=True), every=EVERY).before == DISCLOSURE["ko"]
-    assert conduct(replace(SAID, text="I had pasta"), Standing(new=True), every=EVERY).before == DISCLOSURE["en"]
+    assert conduct(SAID, Standing(new=True), every=EVERY).before == WORDING["ko"].disclosure
+    assert conduct(replace(SAID, text="I had pasta"), Standing(new=True), every=EVERY).before == WORDING["en"].disclosure
     assert conduct(SAID, Standing(), every=EVERY).before == ""
 
 

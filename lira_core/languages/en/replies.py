@@ -10,7 +10,7 @@ from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import HEAVY, WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Sorrow, Told, Unknown, Welcome
+from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Told, Unknown, Welcome
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.en.terms import terms
@@ -32,7 +32,6 @@ SMALL: dict[str, tuple[str, ...]] = {
     "kept": ("I won't forget.", "Of course, I'll remember."),
     "self_name": ("I'm LIRA. I listen, I remember what you tell me, and I try to understand how you feel.",),
     "self_can": ("I remember what you tell me and bring it back when you need it. Tell me anything.",),
-    "self_kind": ("I'm an AI, so I don't feel things myself, but I'll listen closely.",),
     "self_day": ("I'm right here, as always. How has your day been?", "I'm here and listening. How are you doing today?"),
     "self_likes": ("I'm an AI, so I have no favorites, but I'd love to hear about yours.",),
     "advice": (
@@ -112,10 +111,6 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return _joined("You told me", [retold(Answer(memory), prompt.at) for memory in memories])
         case Small(kind):
             return choose(SMALL[kind], prompt.text, str(len(prompt.history)))
-        case Sorrow():
-            return (
-                "You've told me a few times now how hard things have been. Please rest when you can, and talking with a professional might help too."
-            )
         case Welcome(name):
             return choose(("Nice to meet you, {}.", "Hi {}, it's lovely to meet you.", "Good to meet you, {}!"), prompt.text).format(name)
         case Noted(fact, kind):

@@ -34,7 +34,6 @@ TALK = Talk(
     of_lira=kinds(
         ("self_name", r"\b(?:who are you|your name|what are you called)\b"),
         ("self_can", r"\bwhat can you do|how do you work|can you help\b"),
-        ("self_kind", r"\bare you (?:a )?(?:human|real|robot|bot|ai|person|alive)|do you (?:feel|have feelings)"),
         ("self_day", r"\bhow are you|how's it going|how is it going|what's up|how do you do\b"),
         ("self_likes", r"\bdo you (?:like|love|hate|prefer)|your favou?rite\b"),
     ),

@@ -10,7 +10,7 @@ from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Sorrow, Told, Unknown, Welcome, squash
+from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Told, Unknown, Welcome, squash
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
@@ -44,8 +44,6 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
-        case Sorrow(feels):
-            return say.CHEER.format(feels=feels) if feels else say.CHEER_UNNAMED
         case Welcome(name, again):
             return choose(say.AGAIN if again else say.WELCOME, prompt.text).format(name=honoured(name))
         case Noted(fact, kind):

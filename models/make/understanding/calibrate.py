@@ -25,7 +25,7 @@ from utterance_rows import lines, of_persons  # noqa: E402
 
 from lira_core.embedding.certainty import Certainty  # noqa: E402
 from lira_core.embedding.onnx import OnnxEncoder  # noqa: E402
-from lira_core.embedding.speech import KEEP, RISK, STATUS  # noqa: E402
+from lira_core.embedding.speech import KEEP, STATUS  # noqa: E402
 from lira_core.evaluation.reader import nearest  # noqa: E402
 from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows  # noqa: E402
 from lira_core.model_folder import PASSAGE_FILE  # noqa: E402
@@ -144,7 +144,7 @@ def temperatures(encoder: OnnxEncoder, dev: list[Person]) -> dict[str, float]:
     rows += of_persons(dev)
     logits = np.concatenate([encoder.speech_logits([r.text for r in rows[i : i + 16]]) for i in range(0, len(rows), 16)]).astype(float)
     out = {}
-    for name, columns in (("asks", slice(len(STATUS), KEEP)), ("keep", slice(KEEP, KEEP + 1)), ("risk", slice(RISK, RISK + 1))):
+    for name, columns in (("asks", slice(len(STATUS), KEEP)), ("keep", slice(KEEP, KEEP + 1))):
         labels = np.array([getattr(r, name) for r in rows])
         there = labels >= 0
         values, labels = logits[there][:, columns], labels[there]
@@ -224,7 +224,7 @@ def main() -> None:
     if args.only in (None, "encoder") and args.korsts is None:
         parser.error("the encoder's certainty is fitted on KorSTS too: name its folder with --korsts DIR")
     learners, dev = learners_and_dev()
-    place, neutral = args.models / "lira-encoder", {"asks": 1.0, "keep": 1.0, "risk": 1.0}
+    place, neutral = args.models / "lira-encoder", {"asks": 1.0, "keep": 1.0}
     path = place / "calibration.json"
     if args.only in (None, "encoder"):
         zero = {kind: {"ko": [0.0] * WIDTH, "en": [0.0] * WIDTH} for kind in ("query", "passage")}

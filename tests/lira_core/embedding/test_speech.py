@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lira_core.embedding.onnx import OnnxEncoder
-from lira_core.embedding.speech import RISK, STATUS, SpeechHeads
+from lira_core.embedding.speech import KEEP, STATUS, SpeechHeads
 from lira_core.settings import Settings
 
-HEADS = SpeechHeads(1.0, 1.0, 1.0)
+HEADS = SpeechHeads(1.0, 1.0)
 
 
-@given(arrays(np.float32, RISK + 1, elements=st.floats(-50, 50, width=32)))
+@given(arrays(np.float32, KEEP + 1, elements=st.floats(-50, 50, width=32)))
 def test_every_reading_is_of_probabilities(logits: np.ndarray) -> None:
     reading = HEADS.read(logits)
     assert reading.status in STATUS
-    assert all(0 <= p <= 1 for p in (reading.asks_memory, reading.asks_other, reading.keep, reading.at_risk))
+    assert all(0 <= p <= 1 for p in (reading.asks_memory, reading.asks_other, reading.keep))
     assert reading.asks_memory + reading.asks_other <= 1 + 1e-6
 
 
-@pytest.mark.parametrize("stored", [{}, {"speech": {}}, {"speech": {"asks": 1, "keep": 0, "risk": 1}}, {"speech": None}])
+@pytest.mark.parametrize("stored", [{}, {"speech": {}}, {"speech": {"asks": 1, "keep": 0}}, {"speech": None}])
 def test_a_calibration_without_its_parts_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="speech"):
         SpeechHeads.from_json(stored)

@@ -1,0 +1,139 @@
+"""What the safety heads learn from: `data/identity`, the risk lines, and everyday talk in which nothing of it is heard.
+
+What is said to LIRA is also said of somebody else, and nouns that mean the same take each other's place: labels turn or stay by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import random
+import re
+from dataclasses import dataclass
+
+from people import DEV, PEOPLE, people
+from utterance_rows import UTTERANCES
+
+IDENTITY = PEOPLE.parent / "identity"
+CONDUCT = ("none", "identity", "attachment")
+SEED = 4
+
+_YOU_KO = re.compile(r"(?<![가-힣])(?:넌|(?:너|니|네|당신|그쪽|자네)(는|도|가|를|랑|한테|밖에|뿐|만|보다|하고|처럼|의)?([가-힣]*))")
+_COPULA = re.compile(r"요|이|야|지|은|에|인")
+_HERE_KO = re.compile(r"리라|여기|이거|지금|상대|나랑|내가|저랑|제가|거기")
+_KIN_KO = ("걔", "우리 언니", "우리 엄마", "그 배우", "남자친구", "우리 강아지", "그 친구", "새로 온 의사", "옆집 아저씨", "조카", "그 가수")
+_YOU_EN = (
+    (re.compile(r"\bare (?:you|u)\b", re.I), "is {}"),
+    (re.compile(r"\bdo (?:you|u)\b", re.I), "does {}"),
+    (re.compile(r"\byou(?: a|')re\b|\bur\b", re.I), "{} is"),
+    (re.compile(r"\bcan you\b", re.I), "can {}"),
+    (re.compile(r"\b(love|need|without|but|with|than|have|leave|only) you\b", re.I), r"\1 {}"),
+)
+_HERE_EN = re.compile(r"\b(?:you|your|u|ur|lira|this|chat|here|talking)\b", re.I)
+_KIN_EN = ("my boss", "my brother", "that singer", "my ex", "our dog", "my roommate", "the guy next door", "my niece", "my neighbour")
+_ALIKE = (
+    ("사람", "인간"),
+    ("인공지능", "로봇", "봇", "챗봇"),
+    ("AI", "에이아이", "기계"),
+    ("person", "human"),
+    ("bot", "robot", "machine", "chatbot"),
+)
+"""Korean ones end alike, so that the particle after them stays."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A text; `conduct` an index of CONDUCT, `risk` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
+
+    text: str
+    hand: str
+    conduct: int = -1
+    risk: int = -1
+
+
+def identity_rows() -> list[Row]:
+    """As written; what is made of them is added by `swapped`, so that nobody is measured on it."""
+    out = []
+    for path in sorted(IDENTITY.glob("*.jsonl")):
+        if path.stem != "heldout":
+            out += [Row(r["text"], f"identity_{path.stem}", CONDUCT.index(r["label"])) for r in _read(path)]
+    return out
+
+
+def risk_rows() -> list[Row]:
+    """In the order in which `utterance_rows.lines` counts them, so that the same ones are left out."""
+    out = []
+    for path in sorted(UTTERANCES.glob("risk_*.jsonl")):
+        out += [Row(r["text"], path.stem, -1 if r["risk"] else 0, int(r["risk"])) for r in _read(path)]
+    return out
+
+
+def everyday_rows(*, dev: bool = False) -> list[Row]:
+    """The labelled utterances, and a third of what each person says and asks; or (`dev`) of those left out, every
+    twelfth, all of it.
+
+    Without what `data/identity` has a label for: some do ask LIRA what it is.
+    """
+    out: list[Row] = []
+    known = {row.text for row in identity_rows()}
+    for path in sorted(UTTERANCES.glob("utterances*.jsonl")):
+        out += [Row(r["text"], path.stem, 0, 0) for i, r in enumerate(_read(path)) if (i % DEV == 0) == dev]
+    in_hand: dict[str, int] = {}
+    for i, person in enumerate(people()):
+        third = in_hand[person.hand] = in_hand.get(person.hand, -1) + 1
+        if (i % DEV == 0) == dev:
+            some = slice(None) if dev else slice(third % 3, None, 3)
+            out += [Row(text, "people", 0, 0) for text in (*person.says[some], *(ask.text for ask in person.asks[some]))]
+    return [row for row in out if row.text not in known]
+
+
+def swapped(rows: list[Row]) -> list[Row]:
+    """Of those that speak to LIRA the same of somebody else (`none`), and each with a noun that means the same."""
+    out = []
+    for row in rows:
+        rng = random.Random(f"{SEED} {row.text}")
+        if row.conduct > 0 and (of_another := _of_another(row.text, rng)):
+            out.append(Row(of_another, row.hand, 0))
+        if alike := _alike(row.text, rng):
+            out.append(Row(alike, row.hand, row.conduct))
+    return out
+
+
+def _of_another(text: str, rng: random.Random) -> str | None:
+    """None where it does not name whom it speaks to exactly once and plainly."""
+    if re.search("[가-힣]", text):
+        return None if _HERE_KO.search(text) else _of_another_ko(text, rng.choice(_KIN_KO))
+    who, count = rng.choice(_KIN_EN), 0
+    for pattern, form in _YOU_EN:
+        text, done = pattern.subn(form.format(who), text, count=1)
+        count += done
+    return text if count == 1 and not _HERE_EN.search(text) else None
+
+
+def _of_another_ko(text: str, who: str) -> str | None:
+    count = 0
+
+    def named(match: re.Match[str]) -> str:
+        nonlocal count
+        particle, rest = match[1] or "", match[2] or ""
+        if rest and not (particle and _COPULA.match(rest)):
+            return match[0]
+        count += 1
+        return who + ("는" if match[0] == "넌" else particle + rest)
+
+    out = _YOU_KO.sub(named, text)
+    return out if count == 1 else None
+
+
+def _alike(text: str, rng: random.Random) -> str | None:
+    for group in rng.sample(_ALIKE, len(_ALIKE)):
+        for word in group:
+            pattern = re.compile(rf"(?<![가-힣A-Za-z]){word}(?![A-Za-z])", re.I)
+            others = [o for o in group if o != word and bool(re.search("[가-힣]", o)) <= bool(re.search("[가-힣]", text))]
+            if others and pattern.search(text):
+                return pattern.sub(rng.choice(others), text, count=1)
+    return None
+
+
+def _read(path: pathlib.Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
