@@ -131,13 +131,15 @@ def _serve(schema: Any, settings: Settings, rollout: Rollout, stop: threading.Ev
 
 
 def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
-    """True once a real request to /readyz is answered 200. Says what is wrong where it never is."""
+    """True once a real request to /readyz is answered 200 and every deployment runs. Says what is wrong where it never is."""
     ends, said = time.monotonic() + READY_WITHIN_S, "no answer yet"
     while time.monotonic() < ends and not stop.is_set():
         try:
             with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
-                if answer.status == 200:
+                # A stage that is still starting is no part of /readyz: the first turn would go on without it.
+                if answer.status == 200 and all(status.app_status.status == "RUNNING" for status in client.list_serve_statuses()):
                     return True
+                said = "a deployment is still starting"
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(4_000).decode("utf-8", "replace")
