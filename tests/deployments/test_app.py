@@ -118,7 +118,7 @@ def test_a_replica_that_is_told_to_end_may_finish_a_whole_turn(monkeypatch: pyte
 
 def test_a_replica_begins_before_the_one_that_it_replaces_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIRA_DATA_DIR", str(tmp_path))
-    for deployment in deployed(monkeypatch, generator="deployment", reader="deployment", models="apart").values():
+    for deployment in deployed(monkeypatch, generator="deployment", stages=APART).values():
         assert deployment._deployment_config.max_surge_percent == SURGE_PERCENT > 0
 
 
