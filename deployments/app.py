@@ -17,6 +17,9 @@ BESIDE_TURNS = 256
 """Requests beside turns that an orchestrator takes at once: probes, imports, searches."""
 SHUTDOWN_SPARE_S = 5
 """A replica that is told to end may finish what it is at: a whole request, and a little."""
+SURGE_PERCENT = 25
+"""When replicas are replaced, so many more of them (at least one) begin before an old one ends, as with Kubernetes' Deployments
+(`maxSurge`). Serve's own default, none, leaves a deployment of one replica without any meanwhile."""
 
 
 def build(args: Args) -> Application:
@@ -24,13 +27,14 @@ def build(args: Args) -> Application:
     settings = load_settings()
     one_node_or_servers(settings)
     llm.demand(settings, args)
-    ending = {"graceful_shutdown_timeout_s": settings.request_deadline_ms / 1000 + SHUTDOWN_SPARE_S}
+    ending = {"graceful_shutdown_timeout_s": settings.request_deadline_ms / 1000 + SHUTDOWN_SPARE_S, "max_surge_percent": SURGE_PERCENT}
     if args.stage_of("emotion") == args.stage_of("embedding"):
         one_trunk(settings)
     stages = {name: ModelStage.options(name=name, **ending).bind(settings, models) for name, models in args.stages.items()}
     generator = None
     if settings.generator == "vllm":
-        generator = llm.bind(settings, args, ending)
+        # No GPU to spare is the rule, and a replacement that waits for one would wait for ever; meanwhile the grounded responder answers.
+        generator = llm.bind(settings, args, ending | {"max_surge_percent": 0})
     elif args.generator == "deployment":
         generator = Generator.options(**ending).bind(settings)
     # The turns wait inside, user by user (`lira_core.admission`): where Serve's own bound is reached its router sleeps up to half a second

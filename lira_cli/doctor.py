@@ -15,5 +15,5 @@ MARKS = {"ok": "ok    ", "notice": "note  ", "wrong": "WRONG "}
 def run(*, revive: bool) -> int:
     findings = asyncio.run(examine(load_settings(), revive=revive))
     for finding in findings:
-        typer.echo(f"{MARKS[finding.state]}{finding.what:<12}{finding.told}")
+        typer.echo(f"{MARKS[finding.state]}{finding.what:<13}{finding.told}")
     return int(any(finding.state == "wrong" for finding in findings))

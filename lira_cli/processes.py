@@ -13,7 +13,9 @@ from contextlib import suppress
 
 import psutil
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING = (signal.SIGINT, signal.SIGTERM)
+HANDLED = (*ENDING, signal.SIGHUP)
+"""What a server is told by: to end, or to read its config again (SIGHUP, which the end of a terminal sends as well)."""
 GRACE_S = 3.0
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 """Of <linux/prctl.h>."""
@@ -30,7 +32,7 @@ def supervised(work: Callable[[], int]) -> int:
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     parent, child = os.getpid(), 0
     early: list[int] = []
-    for number in ENDING:
+    for number in HANDLED:
         signal.signal(number, lambda n, _: os.kill(child, n) if child else early.append(n))
     child = os.fork()
     if child == 0:
@@ -104,6 +106,31 @@ def within(seconds: float, work: Callable[[], None]) -> bool:
     thread.start()
     thread.join(seconds)
     return not thread.is_alive()
+
+
+def on_signals(stop: threading.Event, reread: threading.Event) -> None:
+    """From now on SIGINT and SIGTERM set `stop`, SIGHUP sets `reread`; where it is the closed terminal that sends SIGHUP, `stop`."""
+    began_at_terminal = _at_terminal()
+
+    def set_apart(event: threading.Event) -> None:
+        # Event.set takes the lock that the wait which is interrupted may hold just now: only another thread can wait for it.
+        threading.Thread(target=event.set, daemon=True).start()
+
+    def hang_up(*_: object) -> None:
+        set_apart(stop if began_at_terminal and not _at_terminal() else reread)
+
+    for number in ENDING:
+        signal.signal(number, lambda *_: set_apart(stop))
+    signal.signal(signal.SIGHUP, hang_up)
+
+
+def _at_terminal() -> bool:
+    """Whether this process has a terminal that is still there."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 def dead_ray_processes() -> list[str]:

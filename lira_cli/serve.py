@@ -26,6 +26,7 @@ from typing import Any, TextIO
 from deployments.ray_patches import haproxy
 from deployments.ray_patches.lean import lean_ray
 from lira_cli import processes, telling
+from lira_cli.rollout import Rollout, why
 from lira_core import engines
 from lira_core.encoder import encoder_of
 from lira_core.model_folder import ModelError
@@ -44,7 +45,10 @@ MESSAGE_BYTES = 64 * 1024 * 1024
 
 
 def serve(config: Path | None = None, port: int | None = None, data_dir: Path | None = None) -> int:
-    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change."""
+    """Serves until SIGINT or SIGTERM; the exit code. 2, with a sentence on stderr, for what the caller has to change.
+
+    On SIGHUP it reads the config again and deploys it.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     with _scratch() as folder:
         return processes.supervised(lambda: _serve_and_tidy(folder, config, port, data_dir))
@@ -58,9 +62,8 @@ def _serve_and_tidy(folder: Path, config: Path | None, port: int | None, data_di
 
 
 def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | None) -> int:
-    stop = threading.Event()
-    for number in processes.ENDING:
-        signal.signal(number, lambda *_: stop.set())
+    stop, reread = threading.Event(), threading.Event()
+    processes.on_signals(stop, reread)
     try:
         traced = telling.tracing(load_settings())
     except SettingsError as error:
@@ -100,13 +103,13 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
         try:
             if problem := lacking(schema, _cluster_resources()):
                 return _refuse(problem)
-            return _serve(schema, settings, stop, out)
+            return _serve(schema, settings, Rollout(config, raw, schema, settings, reread), stop, out)
         except Exception as error:  # noqa: BLE001 whatever Ray raises, the caller gets a sentence and everything is ended
             log.error("LIRA could not start: %s: %s", type(error).__name__, error)
             return 1
 
 
-def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) -> int:
+def _serve(schema: Any, settings: Settings, rollout: Rollout, stop: threading.Event, out: TextIO) -> int:
     from ray.serve._private.api import serve_start
 
     logging.getLogger("ray.serve").setLevel(logging.WARNING)
@@ -123,17 +126,20 @@ def _serve(schema: Any, settings: Settings, stop: threading.Event, out: TextIO) 
         if dead := processes.dead_ray_processes():
             log.error("Ray's %s ended; LIRA cannot go on without it", ", ".join(dead))
             return 1
+        rollout.step(client)
     return 0
 
 
 def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
-    """True once a real request to /readyz is answered 200. Says what is wrong where it never is."""
+    """True once a real request to /readyz is answered 200 and every deployment runs. Says what is wrong where it never is."""
     ends, said = time.monotonic() + READY_WITHIN_S, "no answer yet"
     while time.monotonic() < ends and not stop.is_set():
         try:
             with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
-                if answer.status == 200:
+                # A stage that is still starting is no part of /readyz: the first turn would go on without it.
+                if answer.status == 200 and all(status.app_status.status == "RUNNING" for status in client.list_serve_statuses()):
                     return True
+                said = "a deployment is still starting"
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(4_000).decode("utf-8", "replace")
@@ -141,7 +147,7 @@ def _wait_until_ready(address: str, client: Any, stop: threading.Event) -> bool:
             said = str(error)
         for status in client.list_serve_statuses():
             if status.app_status.status in ("DEPLOY_FAILED", "UNHEALTHY"):
-                log.error("LIRA could not be deployed: %s", _why(status))
+                log.error("LIRA could not be deployed: %s", why(status))
                 return False
         stop.wait(0.1)
     if not stop.is_set():
@@ -154,7 +160,7 @@ def _ray(folder: Path) -> Iterator[None]:
     """A Ray of our own, never somebody else's; at the end it and Serve are gone."""
     import ray
 
-    handlers = {number: signal.getsignal(number) for number in processes.ENDING}
+    handlers = {number: signal.getsignal(number) for number in processes.HANDLED}
     try:
         with lean_ray():
             ray.init(
@@ -175,13 +181,6 @@ def _ray(folder: Path) -> Iterator[None]:
         with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
             processes.within(10, _end_serve)
             processes.within(10, ray.shutdown)
-
-
-def _why(status: Any) -> str:
-    """The last line of what failed: of a deployment's traceback the error itself, which names the setting."""
-    told = [one.message for one in status.deployment_statuses if one.status in ("DEPLOY_FAILED", "UNHEALTHY")] + [status.app_status.message]
-    lines = [line.strip() for message in told for line in message.strip().splitlines()[-1:] if line.strip()]
-    return lines[0] if lines else str(status.app_status.status)
 
 
 def _cluster_resources() -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lira_core.encoder import encoder_of
+from lira_core.memory.summary import Extractive, Writer
 from lira_core.model_settings import PREFIX
 from lira_core.observe import Observer, Unobserved
 from lira_core.settings import Settings, SettingsError
@@ -107,6 +108,23 @@ def open_extractor(settings: Settings, record: Record, observer: Observer | None
     from lira_core.extracting import Extractor
 
     return Extractor(record, understander, observer or Unobserved(), ongoing=settings.understander_max_ongoing)
+
+
+def open_writer(settings: Settings) -> Writer:
+    """What writes summaries."""
+    if settings.summariser == "extractive":
+        return Extractive()
+    from lira_core.generation.summary_openai import OpenAIWriter
+
+    key = settings.generator_api_key
+    return OpenAIWriter(
+        url=settings.generator_url or "",
+        model=settings.generator_model or "",
+        key=key.get_secret_value() if key is not None else None,
+        options=settings.generator_options,
+        connect_s=settings.generator_connect_ms / 1000,
+        within_s=settings.summariser_deadline_ms / 1000,
+    )
 
 
 def options_of(settings: Settings) -> StoreOptions:

@@ -27,7 +27,6 @@ from lira_core.health import Health
 from lira_core.indexing import HOLD_SECONDS, Indexer
 from lira_core.ledger import Ledger
 from lira_core.memory.recall import Recall
-from lira_core.memory.summary import Extractive
 from lira_core.memory.understanding import derive, understand
 from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
@@ -97,7 +96,7 @@ class Lira:
         extractor = compose.open_extractor(settings, self._stores.record, self._observer)
         self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000, extracts=extractor is not None)
         self._indexer = Indexer(self._stores, self._embedder, batch=settings.index_batch)
-        self._summariser = Summariser(self._stores, Extractive(), zone=settings.zone)
+        self._summariser = Summariser(self._stores, compose.open_writer(settings), zone=settings.zone)
         self._reconciler = Reconciler(
             self._stores, self._ledger, self._indexer, self._summariser, self._observer, every=settings.reconcile_seconds, extractor=extractor
         )

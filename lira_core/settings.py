@@ -183,6 +183,16 @@ class Settings(ModelSettings):
         2, ge=1, description="Utterances that a model is asked about at once; answers that people wait for may be written by the same server."
     )
 
+    # What writes summaries, beside the answers
+    summariser: Literal["extractive", "openai"] = Field(
+        "extractive",
+        description="What writes summaries of sessions, days, weeks and months: `extractive` lets the user's own words stand, `openai` has the API "
+        "of `LIRA_GENERATOR_URL` write them, with its model, key and options; where it is away or says what was not said, the own words stand.",
+    )
+    summariser_deadline_ms: int = Field(
+        15_000, ge=1, description="A model's whole summary: nobody waits for it, and 150 tokens at ten a second are slow."
+    )
+
     disclosure_hours: float = Field(
         3,
         ge=0,
@@ -274,6 +284,16 @@ class Settings(ModelSettings):
         _check_base("UNDERSTANDER" if self.understander_url else "GENERATOR", url)
         if not (self.understander_model or self.generator_model):
             raise ValueError(f"{PREFIX}UNDERSTANDER=openai needs {PREFIX}UNDERSTANDER_MODEL, a name that {url} lists under /models")
+        return self
+
+    @model_validator(mode="after")
+    def _summariser(self) -> Self:
+        if self.summariser == "openai":
+            if not self.generator_url:
+                raise ValueError(f"{PREFIX}SUMMARISER=openai needs {PREFIX}GENERATOR_URL, such as {EXAMPLES}")
+            _check_base("GENERATOR", self.generator_url)
+            if not self.generator_model:
+                raise ValueError(f"{PREFIX}SUMMARISER=openai needs {PREFIX}GENERATOR_MODEL, a name that {self.generator_url} lists under /models")
         return self
 
     @model_validator(mode="after")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date, datetime, tzinfo
 from typing import Final
 
 from lira_core.memory import summary as rules
-from lira_core.memory.summary import LONGEST, SETTLED, Writer
+from lira_core.memory.summary import LONGEST, SETTLED, Extractive, Writer
 from lira_core.requests import stamp
 from lira_core.stages import AWAY
 from lira_core.stores import Forgotten, StoreRejected, Stores
@@ -39,8 +41,9 @@ class Summariser:
         task.add_done_callback(self._noting.discard)
 
     async def stop(self) -> None:
-        """Waits for what is being noted."""
+        """Waits for what is being noted, and ends what the writer holds."""
         await asyncio.gather(*self._noting)
+        await self._writer.aclose()
 
     async def said(self, user_id: str, session_id: str, received: int) -> None:
         """As `soon`, and waits."""
@@ -64,7 +67,8 @@ class Summariser:
         events = [one.event for one in said]
         kept = await self._stores.record.get(user_id, [event.id for event in events]) if events else []
         made = rules.of_session(events, {memory.id: memory for memory in kept}, settled=settled)
-        await self._stores.record.put_summaries(user_id, "session", session_id, [await rules.written(one, self._writer) for one in made])
+        before = await self._before(user_id, "session", made)
+        await self._stores.record.put_summaries(user_id, "session", session_id, [await self._written(one, before) for one in made])
 
     async def _roll_up(self, user_id: str, moments: set[datetime]) -> None:
         """Every day, week and month that holds one of the moments, anew."""
@@ -76,8 +80,23 @@ class Summariser:
         start, end = rules.bounds(larger, first, self._zone)
         parts = await self._stores.record.summaries(user_id, smaller, PERIOD, start, end)
         made = rules.rolled_up(user_id, larger, first, self._zone, parts)
-        whole: list[Summary] = [] if made is None else [await rules.written(made, self._writer)]
+        before = await self._before(user_id, larger, [made] if made else [])
+        whole: list[Summary] = [await self._written(made, before)] if made else []
         await self._stores.record.put_summaries(user_id, larger, first.isoformat(), whole)
+
+    async def _before(self, user_id: str, scope: Scope, made: Sequence[Summary]) -> list[Summary]:
+        """What is in the record of the time of these."""
+        if not made:
+            return []
+        start, end = min(one.start for one in made), max(one.end for one in made)
+        return await self._stores.record.summaries(user_id, scope, PERIOD, start, end)
+
+    async def _written(self, summary: Summary, before: Iterable[Summary]) -> Summary:
+        """With its text. What a model wrote of the same lines is not asked for again: each turn lets its whole session, day, week and month be
+        looked at anew. Where the user's own words stand in for a model that was away, it is."""
+        own_words = await Extractive().write(summary.scope, summary.lines)
+        known = next((one.text for one in before if one.group == summary.group and one.lines == summary.lines and one.text != own_words), None)
+        return replace(summary, text=known or await self._writer.write(summary.scope, summary.lines))
 
 
 def _settles_in(said: list[Utterance]) -> float:

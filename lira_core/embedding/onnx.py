@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lira_core.embedding.port import EMPTY, Heard, Kind
 from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
-from lira_core.embedding.speech import SPEECH, SpeechHeads
+from lira_core.embedding.speech import RISK, SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
 from lira_core.onnx import OnnxTextModel
@@ -89,11 +89,14 @@ class OnnxEncoder:
 
     def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
         """As `hear`, of `utterances` that the trunk has been through."""
-        heard = self._heard(texts, self.model.run_on(states, self._outputs))
+        found = self.model.run_on(states, self._outputs)
+        heard = self._heard(texts, found)
         if self._safety is None or not texts:
             return heard
         model, heads = self._safety
-        return [replace(one, safety=heads.read(logits)) for one, logits in zip(heard, model.run_on(states, (SAFETY,))[SAFETY], strict=True)]
+        before: list[float | None] = [float(row[RISK]) for row in found[SPEECH]] if self._speech else [None] * len(texts)
+        logits = model.run_on(states, (SAFETY,))[SAFETY]
+        return [replace(one, safety=heads.read(row, risk)) for one, row, risk in zip(heard, logits, before, strict=True)]
 
     def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
         if not texts:

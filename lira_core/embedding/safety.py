@@ -35,10 +35,16 @@ class SafetyHeads:
         except (KeyError, TypeError) as error:
             raise ValueError(f"it lacks the number of a head: {error}") from error
 
-    def read(self, logits: NDArray[np.float32]) -> SafetyReading:
-        """`logits`: (WIDTH,). Who asks and leans at once is heard by both heads."""
+    def read(self, logits: NDArray[np.float32], risk_before: float | None = None) -> SafetyReading:
+        """`logits`: (WIDTH,). Who asks and leans at once is heard by both heads.
+
+        `risk_before`: log odds of risk by the encoder's own head; the two are averaged: on lines left out both err, seldom at the same ones.
+        """
         nothing, asks, leans, risk = logits.astype(np.float64)
-        return SafetyReading(_sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment), _sigmoid(risk - self.risk))
+        danger = risk - self.risk
+        if risk_before is not None:
+            danger = (danger + risk_before) / 2
+        return SafetyReading(_sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment), _sigmoid(danger))
 
 
 def _sigmoid(x: float) -> float:

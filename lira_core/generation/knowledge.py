@@ -42,7 +42,8 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if question.just_now and not question.terms and not question.slots:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
     floor = ANSWERS if question.about_memory else SURE
-    answers = _newest_truth(sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r)))
+    sure = sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r))
+    answers = _newest_truth(sure, now=prompt.verdict is not None)
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
@@ -77,15 +78,15 @@ def to_list(newest_first: Sequence[Memory]) -> tuple[Memory, ...]:
     return tuple(out[:LISTED])
 
 
-def _newest_truth(answers: Sequence[RecalledMemory]) -> list[RecalledMemory]:
+def _newest_truth(answers: Sequence[RecalledMemory], *, now: bool) -> list[RecalledMemory]:
     """Of memories that decide the same thing (a fact of one key) one stays: the newest, unless an older one is much surer, as it is where the
-    question asks for what was before."""
+    question asks for what was before. Yes and no are said of what is so `now`: there the newest alone."""
     kept: list[RecalledMemory] = []
     for one in answers:
         rival = next((i for i, other in enumerate(kept) if _keys(one) & _keys(other)), None)
         if rival is None:
             kept.append(one)
-        elif one.memory.timestamp > kept[rival].memory.timestamp and odds(_sure(kept[rival])) - odds(_sure(one)) < MUCH_SURER:
+        elif one.memory.timestamp > kept[rival].memory.timestamp and (now or odds(_sure(kept[rival])) - odds(_sure(one)) < MUCH_SURER):
             kept[rival] = one
     return kept
 

@@ -167,7 +167,8 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return _answer(prompt, question, answers, talk)
     if not about_memory:
         return None
-    return Unknown(question)
+    # "땅콩 알레르기 있는 거 잊지 않았지?" is kept for what it gives away: nobody says that they were never told.
+    return Small("kept") if prompt.decision.reason in {"fact", "trigger"} else Unknown(question)
 
 
 def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:

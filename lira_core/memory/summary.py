@@ -8,7 +8,6 @@ share most words with the others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from math import sqrt
 from typing import Final, Protocol
@@ -38,12 +37,17 @@ class Writer(Protocol):
         """Short, and of nothing but these lines: with each of them it is deleted. Raises what it may; the summary is then made later."""
         ...
 
+    async def aclose(self) -> None: ...
+
 
 class Extractive:
     """The user's own words, one utterance a line, oldest first."""
 
     async def write(self, scope: Scope, lines: Sequence[Line]) -> str:
         return "\n".join(shortened(line.text) for line in lines)
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
 
 
 def parts(count: int, *, settled: bool) -> list[range]:
@@ -124,11 +128,6 @@ def shortened(text: str) -> str:
         return text
     head = text[: LINE_CHARS - 1]
     return f"{head.rpartition(' ')[0] or head}…"
-
-
-async def written(summary: Summary, writer: Writer) -> Summary:
-    """With its text."""
-    return replace(summary, text=await writer.write(summary.scope, summary.lines))
 
 
 def _cosine(one: frozenset[str], other: frozenset[str]) -> float:

@@ -8,7 +8,7 @@ from typing import Final
 from lira_core.types import SafetyReading
 
 HEARD: Final = 0.5
-"""From here on a head speaks; where its 0.5 lies was chosen at everyday talk (`models/lira-encoder/calibration.json`)."""
+"""From here on a head speaks; where its 0.5 lies was chosen at everyday talk (`models/lira-encoder/safety.json`)."""
 _KIND = r"(?:사람|인간|ai|에이아이|인공지능|로봇|봇|챗봇|기계|컴퓨터|프로그램)"
 # Nothing but the question, so that no other sentence is caught by it.
 _ASKS: Final = re.compile(

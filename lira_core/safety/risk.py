@@ -13,7 +13,7 @@ from lira_core.safety import risk_en, risk_ko
 from lira_core.types import SafetyReading
 
 AT_RISK: Final = 0.5
-"""Where the head's 0.5 lies was chosen at everyday talk (`models/lira-encoder/calibration.json`)."""
+"""Where the head's 0.5 lies was chosen at everyday talk (`models/lira-encoder/safety.json`)."""
 
 
 def sounds_at_risk(text: str, heard: SafetyReading | None) -> bool:

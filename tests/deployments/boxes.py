@@ -90,3 +90,11 @@ def secantus(folder: Path) -> Box:
     binary = str(Path(sys.executable).parent / "secantusd-py")
     settings = ["--host", "127.0.0.1", "--port", str(port), "--storage-path", str(folder / "data"), "--sync-on-commit", "--log-level", "ERROR"]
     return Box(f"mongodb://127.0.0.1:{port}/lira", [binary, *settings], port, folder / "log")
+
+
+def milvus(folder: Path) -> Box:
+    """Milvus Lite's own gRPC server."""
+    folder.mkdir()
+    port = free_port()
+    server = Path(__file__).resolve().parents[1] / "lira_core" / "stores" / "milvus" / "server.py"
+    return Box(f"milvus://127.0.0.1:{port}", [sys.executable, str(server), str(folder / "data"), str(port)], port, folder / "log")

@@ -31,6 +31,7 @@ class Turn:
     status: int
     kept: str = ""
     degraded: tuple[str, ...] = ()
+    retry_after: str = ""
 
 
 @dataclass
@@ -64,17 +65,17 @@ class Load:
         except httpx.TransportError:
             self.turns.append(Turn(user, text, began, time.monotonic() - began, 0))
             return
-        kept, degraded = "", ()
+        kept, degraded, retry_after = "", (), answer.headers.get("retry-after", "")
         if answer.status_code == 200:
             reply = answer.json()
             kept, degraded = reply["memory"]["status"], tuple(reply["degraded"])
-        self.turns.append(Turn(user, text, began, time.monotonic() - began, answer.status_code, kept, degraded))
+        self.turns.append(Turn(user, text, began, time.monotonic() - began, answer.status_code, kept, degraded, retry_after))
 
     def acknowledged(self) -> set[tuple[str, str]]:
         return {(turn.user, turn.text) for turn in self.turns if turn.kept in ("stored", "queued")}
 
     def figures(self, began: float, ended: float) -> dict[str, float | None]:
-        """Of a fault between two moments; the 95th percentile before it, and in it once the first deadline has passed."""
+        """Of a fault between two moments; the 95th percentile before it, and in it once the first deadline has passed, the 99th from its begin."""
         return {
             "turns": len(self.turns),
             "refused": sum(turn.status == 503 for turn in self.turns),
@@ -82,11 +83,16 @@ class Load:
             "p95_ms_before": self._p95(0, began),
             "p95_ms_in_it": self._p95(began + FIRST_DEADLINE_S, ended),
             "p95_ms": self._p95(0, float("inf")),
+            "p99_ms_before": self._percentile(0.99, 0, began),
+            "p99_ms_in_it": self._percentile(0.99, began, ended),
         }
 
     def _p95(self, begin: float, end: float) -> float | None:
+        return self._percentile(0.95, begin, end)
+
+    def _percentile(self, share: float, begin: float, end: float) -> float | None:
         took = sorted(turn.seconds for turn in self.turns if begin <= turn.began < end)
-        return round(1000 * took[int(len(took) * 0.95)]) if took else None
+        return round(1000 * took[int(len(took) * share)]) if took else None
 
 
 def people(count: int) -> list[str]:

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,16 +34,21 @@ def free_port() -> int:
 
 
 def start(
-    port: int | None, data_dir: Path | None, *, config: Path | None = None, environment: Mapping[str, str] | None = None
+    port: int | None,
+    data_dir: Path | None,
+    *,
+    config: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    command: Sequence[str] = ("-c", COMMAND),
 ) -> subprocess.Popen[str]:
     import json
 
     arguments = json.dumps([str(config) if config else None, port, str(data_dir) if data_dir else None])
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIRA_")}
     return subprocess.Popen(
-        [sys.executable, "-c", COMMAND, arguments],
+        [sys.executable, *command, arguments],
         cwd=ROOT,
-        env=inherited | dict(environment or {}),
+        env=inherited | {"PYTHONPATH": str(ROOT)} | dict(environment or {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -66,13 +71,19 @@ class Server:
         parent = psutil.Process(self.process.pid)
         return [parent, *parent.children(recursive=True)]
 
-    def replica(self, deployment: str) -> psutil.Process:
+    def replicas(self, deployment: str) -> list[psutil.Process]:
+        found = []
         for process in self.processes():
             try:
                 if process.cmdline()[:1] and process.cmdline()[0].startswith(f"ray::ServeReplica:lira:{deployment}"):
-                    return process
+                    found.append(process)
             except psutil.Error:
                 continue
+        return found
+
+    def replica(self, deployment: str) -> psutil.Process:
+        for process in self.replicas(deployment):
+            return process
         raise LookupError(f"no replica of {deployment}")
 
     @contextmanager
@@ -98,10 +109,12 @@ class Server:
 
 
 @contextmanager
-def serving(data_dir: Path, *, config: Path | None = None, environment: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(
+    data_dir: Path, *, config: Path | None = None, environment: Mapping[str, str] | None = None, command: Sequence[str] = ("-c", COMMAND)
+) -> Iterator[Server]:
     port = free_port()
     began = time.monotonic()
-    process = start(port, data_dir, config=config, environment=environment)
+    process = start(port, data_dir, config=config, environment=environment, command=command)
     try:
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -9,7 +9,7 @@ import pytest
 import ray
 from ray.serve._private.build_app import build_app
 
-from deployments.app import BESIDE_TURNS, SHUTDOWN_SPARE_S, build, one_node_or_servers
+from deployments.app import BESIDE_TURNS, SHUTDOWN_SPARE_S, SURGE_PERCENT, build, one_node_or_servers
 from deployments.args import Args
 from lira_core.model_settings import bundled_model
 from lira_core.settings import Settings, SettingsError, load_settings
@@ -114,6 +114,12 @@ def test_a_replica_that_is_told_to_end_may_finish_a_whole_turn(monkeypatch: pyte
     monkeypatch.setenv("LIRA_REQUEST_DEADLINE_MS", "30000")
     for deployment in deployed(monkeypatch, generator="deployment").values():
         assert deployment._deployment_config.graceful_shutdown_timeout_s == 30 + SHUTDOWN_SPARE_S
+
+
+def test_a_replica_begins_before_the_one_that_it_replaces_ends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LIRA_DATA_DIR", str(tmp_path))
+    for deployment in deployed(monkeypatch, generator="deployment", stages=APART).values():
+        assert deployment._deployment_config.max_surge_percent == SURGE_PERCENT > 0
 
 
 def test_how_many_turns_may_wait_is_a_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -42,14 +42,14 @@ def test_where_all_is_well_each_part_is_a_line_and_the_exit_code_is_0(lira: Lira
     done = lira("doctor", LIRA_DATA_DIR=str(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert len(lines) == 11
+    assert len(lines) == 12
     assert all(line.startswith("ok ") for line in lines)
 
 
 def test_what_was_given_up_on_is_exit_code_1_and_named_without_what_was_said(lira: Lira, given_up: Path) -> None:
     done = lira("doctor", LIRA_DATA_DIR=str(given_up))
     assert done.returncode == 1
-    assert "WRONG unindexed   1 given up on" in done.stdout
+    assert "WRONG unindexed    1 given up on" in done.stdout
     assert "m1 of u, 1 attempts: ValueError: too odd" in done.stdout
     assert SECRET not in done.stdout + done.stderr
 

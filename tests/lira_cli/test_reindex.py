@@ -116,7 +116,7 @@ def test_facts_are_derived_anew_while_lira_serves_and_the_doctor_says_when(
     assert [hit.id for hit in runner.run(serving.record.lexical("u", ["딸기"], 9))] == ["m0"]
     assert runner.run(serving.record.unindexed.backlog()).waiting >= 2
 
-    assert f"ok    facts       of version {VERSION} of the rules" in lira("doctor", **folder).stdout
+    assert f"ok    facts        of version {VERSION} of the rules" in lira("doctor", **folder).stdout
     again = lira("reindex", "--facts", **folder)
     assert (again.returncode, "than before" in again.stdout) == (0, False)
 

@@ -205,3 +205,14 @@ def test_a_model_for_facts_that_cannot_be_asked_is_named(fields: dict[str, str],
 
 def test_facts_are_asked_of_the_generators_model_where_nothing_else_is_said() -> None:
     assert load_settings(**API, understander="openai").understander == "openai"
+
+
+@pytest.mark.parametrize("missing", ["generator_url", "generator_model"])
+def test_summaries_by_a_model_want_the_generators_address_and_name(missing: str) -> None:
+    api = {name: value for name, value in API.items() if name not in {"generator", missing}}
+    with pytest.raises(SettingsError, match=f"LIRA_SUMMARISER=openai needs LIRA_{missing.upper()}"):
+        load_settings(summariser="openai", **api)
+
+
+def test_summaries_may_be_written_by_an_api_that_writes_no_answers() -> None:
+    assert load_settings(**{name: value for name, value in API.items() if name != "generator"}, summariser="openai").generator == "grounded"

@@ -140,6 +140,34 @@ async def test_looking_again_changes_nothing(stores: Stores) -> None:
     assert {scope: await stores.record.summaries("u", scope, 99) for scope in before} == before  # type: ignore[arg-type]
 
 
+async def test_a_model_is_asked_again_only_for_other_lines_or_where_it_was_away(stores: Stores) -> None:
+    class Model(Extractive):
+        """Says how many lines it was given; while it is away the own words stand."""
+
+        def __init__(self) -> None:
+            self.asked: list[Scope] = []
+            self.away = False
+
+        async def write(self, scope: Scope, lines: Sequence[Line]) -> str:
+            self.asked.append(scope)
+            return await super().write(scope, lines) if self.away else f"{len(lines)} lines"
+
+    model = Model()
+    one = summariser(stores, model)
+    await say(stores, 10, keep=[3])
+    model.away = True
+    await one.look("u", "s")
+    model.away = False
+    for _ in range(2):
+        await one.look("u", "s")
+    assert model.asked == ["session", "day", "week", "month"] * 2
+    assert [s.text for scope in ("session", "day") for s in await stores.record.summaries("u", scope, 9)] == ["3 lines", "3 lines"]  # type: ignore[arg-type]
+    model.asked.clear()
+    await say(stores, 20, first=10, keep=[15])
+    await one.look("u", "s")
+    assert model.asked == ["session", "day", "week", "month"], "the first part of the session is as it was"
+
+
 async def test_what_was_deleted_is_in_no_summary_and_the_rest_is_told_again(stores: Stores) -> None:
     one = summariser(stores)
     await say(stores, 12, keep=[2, 5], ago=2 * HOUR)

@@ -3,7 +3,7 @@
     pip install "lira[models]"
     python models/make/understanding/safety.py SCRATCH [--models models]
 
-SCRATCH keeps the trunk's states from one run to the next. Three nets learn from everything but every twelfth person and line, and their logits
+SCRATCH keeps the trunk's states from one run to the next. The nets learn from everything but every twelfth person and line, and their logits
 are averaged; where each head speaks is chosen at the everyday talk left out. `--only strangers` says how a net does on whole hands that it never
 met. Seeds are fixed. Ten minutes on one core.
 
@@ -38,7 +38,7 @@ from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE  
 from lira_core.onnx import STATES, OnnxTextModel, padded  # noqa: E402
 
 NARROW, FILTERS, SPANS = 128, 96, (1, 2, 3)
-NETS = 3
+NETS = 1
 STEP, EPOCHS, RATE = 64, 6, 1.5e-3
 PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""

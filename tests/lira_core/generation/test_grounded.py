@@ -141,6 +141,16 @@ def test_what_was_never_told_is_not_known(text: str) -> None:
     assert "B" not in reply
 
 
+def test_who_gives_it_away_in_asking_is_not_told_that_nobody_ever_told() -> None:
+    question = about((USER, "allergy"), terms=("땅콩",))
+    assert "모르겠어요" in answer("땅콩 알레르기 있는 거 잊지 않았지?", question=question)
+    assert "모르" not in answer("땅콩 알레르기 있는 거 잊지 않았지?", question=question, keep=True)
+
+
+def test_what_is_heard_as_a_question_about_the_person_is_never_mused_over() -> None:
+    assert "모르겠어요" in answer("출국하는 비행기 언제지", question=Question(True, terms=("비행기",)))
+
+
 def test_in_english_too() -> None:
     reply = answer("What is my blood type?", question=about((USER, "blood_type")))
     assert "know" in reply

@@ -42,6 +42,14 @@ def test_of_one_key_the_newest_answers_unless_an_older_one_is_much_surer(old: fl
     assert answers(recalled("new", 0.7, key="name:user"), recalled("old", old, days_ago=9, key="name:user")) == told
 
 
+def test_yes_or_no_is_said_of_the_newest_of_one_key_however_sure_the_reader_is_of_an_older_one() -> None:
+    prompt = Prompt(
+        "?", NOW, Question(True), (), None, Decision(False, "none"),
+        (recalled("new", 0.7, key="taste:커피"), recalled("old", 0.99, days_ago=9, key="taste:커피")), verdict="no",
+    )  # fmt: skip
+    assert [answer.memory.text for answer in known(prompt)] == ["new"]
+
+
 def test_what_was_said_in_this_session_answers_a_question_about_just_now() -> None:
     history = (Message("user", "임시 메모 : 우유 사기"), Message("lira", "네"), Message("user", "나는 오늘 쉬어"))
     assert answers(history=history, just_now=True) == ["임시 메모 : 우유 사기"]

@@ -26,7 +26,6 @@ from lira_core.memory.summary import (
     parts,
     rolled_up,
     shortened,
-    written,
 )
 from lira_core.types import Event, Fact, Line, Memory, Summary
 
@@ -190,7 +189,7 @@ def test_a_week_that_lies_in_two_months_gives_each_its_own() -> None:
 
 async def test_the_text_is_the_users_own_words_a_line_each() -> None:
     summary = a_summary(line(0, text="커피 끊었어"), line(1, text="내일  부산\n가"))
-    assert (await written(summary, Extractive())).text == "커피 끊었어\n내일 부산 가"
+    assert await Extractive().write(summary.scope, summary.lines) == "커피 끊었어\n내일 부산 가"
 
 
 @settings(deadline=None)
