@@ -1,9 +1,13 @@
-"""A node of two dies while people talk: each turn is answered, or refused with 503 and when to come again, and what was acknowledged is there."""
+"""A node of two dies while people talk: each turn is answered, or refused with 503 and when to come again, and what was acknowledged is there.
+
+LIRA_TEST_NODES=1 runs it: two nodes and three servers want more than two cores. docs/reliability.md says what it found so far.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -16,6 +20,8 @@ import yaml
 from boxes import milvus, running, secantus, valkey
 from load import Load, memories, people
 from served import ROOT, Server, serving
+
+pytestmark = pytest.mark.skipif("LIRA_TEST_NODES" not in os.environ, reason="LIRA_TEST_NODES=1 runs it")
 
 DEPLOYMENTS = ("ChatIngress", "RecallOrchestrator", "UtteranceAnalyzer")
 TWO_NODES = Path(__file__).with_name("two_nodes.py")
