@@ -36,7 +36,8 @@ SETTLE_S = 8.0
 def apart(folder: Path) -> Path:
     """The local config with the reader in a process of its own, whose cost is then its own."""
     config = yaml.safe_load((Path(__file__).resolve().parents[1] / "cluster" / "local.yaml").read_text("utf-8"))
-    config["applications"][0]["args"]["reader"] = "deployment"
+    config["applications"][0]["args"]["stages"]["MemoryReader"] = ["reader"]
+    config["applications"][0]["deployments"].append({"name": "MemoryReader", "num_replicas": 1, "ray_actor_options": {"num_cpus": 0.1}})
     (folder / "costs.yaml").write_text(yaml.safe_dump(config))
     return folder / "costs.yaml"
 

@@ -57,11 +57,11 @@ def test_what_was_given_up_on_is_exit_code_1_and_named_without_what_was_said(lir
 def test_what_was_given_up_on_is_tried_again_when_asked(lira: Lira, given_up: Path) -> None:
     done = lira("doctor", "--revive", LIRA_DATA_DIR=str(given_up))
     assert done.returncode == 0
-    assert "note  unindexed   1 waiting" in done.stdout
+    assert "note  unindexed    1 waiting" in done.stdout
 
 
 def test_a_store_that_cannot_be_opened_is_exit_code_1_and_names_the_setting(lira: Lira, tmp_path: Path) -> None:
     done = lira("doctor", LIRA_DATA_DIR=str(tmp_path), LIRA_VECTORS_URL="oracle://127.0.0.1")
     assert done.returncode == 1
-    assert "WRONG stores      LIRA_VECTORS_URL" in done.stdout
+    assert "WRONG stores       LIRA_VECTORS_URL" in done.stdout
     assert "Traceback" not in done.stderr

@@ -102,7 +102,7 @@ def test_facts_are_derived_anew_while_lira_serves_and_the_doctor_says_when(
     folder = {"LIRA_DATA_DIR": str(tmp_path)}
     before = lira("doctor", **folder)
     assert before.returncode == 0
-    assert "note  facts       3 memories were read by older rules" in before.stdout
+    assert "note  facts        3 memories were read by older rules" in before.stdout
     assert "`lira reindex --facts`" in before.stdout
 
     done = lira("reindex", "--facts", **folder)

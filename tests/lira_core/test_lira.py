@@ -247,7 +247,7 @@ async def test_a_known_person_is_told_again_what_lira_is_only_when_the_hours_hav
 
 async def test_who_asks_what_it_is_and_who_leans_on_it_alone_hear_that_it_is_an_ai(lira: Lira) -> None:
     asked = await lira.chat(user_id="u1", session_id="s1", text="나 지금 로봇이랑 얘기하는 거 맞아?", at=AT)
-    leant = await lira.chat(user_id="u1", session_id="s1", text="사람은 필요 없어 너만 있으면 돼", at=AT + timedelta(minutes=1))
+    leant = await lira.chat(user_id="u1", session_id="s1", text="친구들 단톡 다 나갔어 이제 너만 있으면 돼서", at=AT + timedelta(minutes=1))
     assert asked.text in WORDING["ko"].identity
     assert leant.text in WORDING["ko"].attachment
 

@@ -12,7 +12,7 @@ RULED = Question(False, terms=("생신",))
 
 
 def heard(memory: float = 0.0, other: float = 0.0, kind: Speech = "chat") -> SpeechReading:
-    return SpeechReading(kind, memory, other, 0.1, 0.0)
+    return SpeechReading(kind, memory, other, 0.1)
 
 
 def test_the_model_makes_a_question_about_the_person_of_what_the_rules_took_for_another() -> None:
