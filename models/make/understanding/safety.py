@@ -38,7 +38,7 @@ from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE  
 from lira_core.onnx import STATES, OnnxTextModel, padded  # noqa: E402
 
 NARROW, FILTERS, SPANS = 128, 96, (1, 2, 3)
-NETS = 1
+NETS = 3
 STEP, EPOCHS, RATE = 64, 6, 1.5e-3
 PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""

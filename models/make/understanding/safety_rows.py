@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from people import DEV, PEOPLE, people
 from utterance_rows import UTTERANCES
 
+from lira_core.safety import at_risk
+
 IDENTITY = PEOPLE.parent / "identity"
 CONDUCT = ("none", "identity", "attachment")
 SEED = 4
@@ -52,11 +54,15 @@ class Row:
 
 
 def identity_rows() -> list[Row]:
-    """As written; what is made of them is added by `swapped`, so that nobody is measured on it."""
+    """As written; what is made of them is added by `swapped`, so that nobody is measured on it.
+
+    To ask what LIRA is, or to lean on it, is no risk where no word of it is said: a head that never heard so took a quarter of the questions for it.
+    """
     out = []
     for path in sorted(IDENTITY.glob("*.jsonl")):
         if path.stem != "heldout":
-            out += [Row(r["text"], f"identity_{path.stem}", CONDUCT.index(r["label"])) for r in _read(path)]
+            rows = _read(path)
+            out += [Row(r["text"], f"identity_{path.stem}", CONDUCT.index(r["label"]), -1 if at_risk(r["text"]) else 0) for r in rows]
     return out
 
 
@@ -95,7 +101,7 @@ def swapped(rows: list[Row]) -> list[Row]:
         if row.conduct > 0 and (of_another := _of_another(row.text, rng)):
             out.append(Row(of_another, row.hand, 0))
         if alike := _alike(row.text, rng):
-            out.append(Row(alike, row.hand, row.conduct))
+            out.append(Row(alike, row.hand, row.conduct, row.risk))
     return out
 
 
