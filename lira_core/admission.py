@@ -11,9 +11,10 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 from lira_core.observe import Observer
+from lira_core.settings import Settings
 
 STANDS_S: Final = 5.0
 """A queue that has not been empty for so long is no burst: two hundred turns sent at once arrive within two seconds over HTTP on two cores that
@@ -48,6 +49,10 @@ class Admission:
         self._stands_since: float | None = None
         self._admitted_at = 0.0
         self._interval = 0.0
+
+    @classmethod
+    def of(cls, settings: Settings, observer: Observer) -> Self:
+        return cls(settings.ongoing_turns, settings.max_queued_requests, settings.max_turns_per_user, settings.queue_patience_ms / 1000, observer)
 
     @asynccontextmanager
     async def turn(self, user_id: str) -> AsyncIterator[None]:

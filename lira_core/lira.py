@@ -80,13 +80,7 @@ class Lira:
     ) -> None:
         self._settings, self._observer = settings, observer or Unobserved()
         self._stores, self._circuits = guarded(stores, self._observer, deadline_s=settings.store_deadline_ms / 1000)
-        self._admission = Admission(
-            settings.ongoing_turns,
-            settings.max_queued_requests,
-            settings.max_turns_per_user,
-            settings.queue_patience_ms / 1000,
-            self._observer,
-        )
+        self._admission = Admission.of(settings, self._observer)
         self._health = Health()
         self._embedder = self._health.watched_embedder(embedder)
         self._certainty = certainty_of(settings)
