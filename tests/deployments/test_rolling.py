@@ -11,7 +11,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -47,27 +48,44 @@ def wait_until(holds: Callable[[], bool], within_s: float = ROLLED_WITHIN_S) -> 
         time.sleep(0.5)
 
 
-@pytest.mark.parametrize("replicas", [int(n) for n in os.environ.get("LIRA_TEST_REPLICAS", "1").split(",")])
-async def test_while_every_replica_is_replaced_every_turn_is_answered_and_none_is_lost_or_made_twice(tmp_path: Path, replicas: int) -> None:
-    config = tmp_path / "rolling.yaml"
-    write(config, replicas)
-    with serving(tmp_path / "data", config=config) as server:
-        old = await asyncio.to_thread(ids, server)
-        load = Load(server.url, people(8), seconds=SECONDS / 3 + ROLLED_WITHIN_S)
-        talking = asyncio.create_task(load.run())
-        await asyncio.sleep(SECONDS / 3)
-        began = time.monotonic()
-        write(config, replicas, LIRA_HISTORY_MESSAGES="19")
-        server.process.send_signal(signal.SIGHUP)
-        await asyncio.to_thread(wait_until, lambda: not old & ids(server))
-        ended = time.monotonic()
-        await asyncio.sleep(SECONDS / 3)
-        load.seconds = 0
-        await talking
-        sys.stderr.write(json.dumps({"replicas": len(old), "rolled_s": round(ended - began, 1), **load.figures(began, ended)}) + "\n")
-        assert len(old) == 3 * replicas
-        assert [turn for turn in load.turns if turn.status != 200] == []
-        await account(server, load)
+@dataclass(frozen=True)
+class Served:
+    """A server, and the config that it reads again."""
+
+    server: Server
+    config: Path
+    replicas: int
+
+
+@pytest.fixture(scope="module", params=[int(n) for n in os.environ.get("LIRA_TEST_REPLICAS", "1").split(",")])
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("rolling")
+    config = folder / "changing.yaml"
+    write(config, request.param)
+    with serving(folder / "data", config=config) as server:
+        yield Served(server, config, request.param)
+
+
+async def test_while_every_replica_is_replaced_every_turn_is_answered_and_none_is_lost_or_made_twice(served: Served) -> None:
+    server = served.server
+    old = await asyncio.to_thread(ids, server)
+    load = Load(server.url, people(8), seconds=SECONDS / 3 + ROLLED_WITHIN_S)
+    talking = asyncio.create_task(load.run())
+    await asyncio.sleep(SECONDS / 3)
+    began = time.monotonic()
+    write(served.config, served.replicas, LIRA_HISTORY_MESSAGES="19")
+    server.process.send_signal(signal.SIGHUP)
+    assert "is being deployed" in await asyncio.to_thread(told, server)
+    await asyncio.to_thread(wait_until, lambda: not old & ids(server))
+    ended = time.monotonic()
+    assert "is deployed" in await asyncio.to_thread(told, server)
+    await asyncio.sleep(SECONDS / 3)
+    load.seconds = 0
+    await talking
+    sys.stderr.write(json.dumps({"replicas": len(old), "rolled_s": round(ended - began, 1), **load.figures(began, ended)}) + "\n")
+    assert len(old) == 3 * served.replicas
+    assert [turn for turn in load.turns if turn.status != 200] == []
+    await account(server, load)
 
 
 async def account(server: Server, load: Load) -> None:
@@ -79,33 +97,31 @@ async def account(server: Server, load: Load) -> None:
     assert kept == said
 
 
-async def test_a_config_that_cannot_be_used_is_one_sentence_and_what_was_served_goes_on(tmp_path: Path) -> None:
-    config = tmp_path / "changing.yaml"
-    write(config, 1)
-    with serving(tmp_path / "data", config=config) as server:
-        old = await asyncio.to_thread(ids, server)
+async def test_a_config_that_cannot_be_used_is_one_sentence_and_what_was_served_goes_on(served: Served) -> None:
+    server, config = served.server, served.config
+    old = await asyncio.to_thread(ids, server)
 
-        async def changed() -> str:
-            server.process.send_signal(signal.SIGHUP)
-            return await asyncio.to_thread(told, server)
+    async def changed() -> str:
+        server.process.send_signal(signal.SIGHUP)
+        return await asyncio.to_thread(told, server)
 
-        good = config.read_text()
-        config.write_text(good.replace("num_replicas", "num_replica", 1))
-        assert "did you mean num_replicas?" in await changed()
-        config.write_text(good.replace("keep_alive_timeout_s: 90", "keep_alive_timeout_s: 80"))
-        assert "http_options cannot change while LIRA serves" in await changed()
-        write(config, 1, LIRA_EMOTON_GATE="0.5")
-        assert "is being deployed" in await changed()
-        refused = await asyncio.to_thread(told, server)
-        assert "what was served before goes on" in refused
-        assert "did you mean LIRA_EMOTION_GATE" in refused
-        config.write_text(good)
-        assert "is being deployed" in await changed()
-        assert "is deployed" in await asyncio.to_thread(told, server)
-        assert await asyncio.to_thread(ids, server) == old
-        said = {"user_id": "u", "session_id": "s", "text": "오늘 정말 기뻤어"}
-        async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
-            assert (await client.post("/v1/chat", json=said)).status_code == 200
+    good = config.read_text()
+    config.write_text(good.replace("num_replicas", "num_replica", 1))
+    assert "did you mean num_replicas?" in await changed()
+    config.write_text(good.replace("keep_alive_timeout_s: 90", "keep_alive_timeout_s: 80"))
+    assert "http_options cannot change while LIRA serves" in await changed()
+    write(config, served.replicas, LIRA_EMOTON_GATE="0.5")
+    assert "is being deployed" in await changed()
+    refused = await asyncio.to_thread(told, server)
+    assert "what was served before goes on" in refused
+    assert "did you mean LIRA_EMOTION_GATE" in refused
+    config.write_text(good)
+    assert "is being deployed" in await changed()
+    assert "is deployed" in await asyncio.to_thread(told, server)
+    assert await asyncio.to_thread(ids, server) == old
+    said = {"user_id": "u", "session_id": "s", "text": "오늘 정말 기뻤어"}
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+        assert (await client.post("/v1/chat", json=said)).status_code == 200
 
 
 def told(server: Server) -> str:
