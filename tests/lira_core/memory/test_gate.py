@@ -22,7 +22,7 @@ def reading(label: str, score: float) -> EmotionReading:
 
 def kept(text: str, emotion: EmotionReading | None = None, keep: float | None = 0.0) -> Decision:
     """`keep`: the model's probability that the text is worth keeping; None where the model was missed."""
-    speech = None if keep is None else SpeechReading("chat", 0.0, 0.0, keep, 0.0)
+    speech = None if keep is None else SpeechReading("chat", 0.0, 0.0, keep)
     return decide(text, emotion, extract(text, AT), ask(text, AT), speech, threshold=0.6)
 
 
@@ -81,7 +81,7 @@ def test_words_of_memory_alone_are_no_request(text: str) -> None:
 @settings(deadline=None, max_examples=100)
 @given(st.text(max_size=40), st.floats(0, 1), st.floats(0, 1))
 def test_neutral_adds_nothing_to_what_the_model_holds(text: str, score: float, keep: float) -> None:
-    decision = decide(text, reading("neutral", score), (), None, SpeechReading("chat", 0.0, 0.0, keep, 0.0), threshold=0.6)
+    decision = decide(text, reading("neutral", score), (), None, SpeechReading("chat", 0.0, 0.0, keep), threshold=0.6)
     assert decision.keep == (requested(text) or keep >= KEEP)
     assert decision.reason == ("trigger" if requested(text) else "fact" if decision.keep else "none")
 
