@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import uuid
@@ -12,6 +13,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from served import Server, serving
+
+from deployments.logs import OURS
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,6 +29,16 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody's own LIRA_ variables reach a test."""
     for name in [name for name in os.environ if name.startswith("LIRA_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _loggers_as_they_were() -> Iterator[None]:
+    """A replica's constructor hands its process's log to Serve's; this process is the tests'."""
+    loggers = [logging.getLogger(name) for name in OURS]
+    before = [(logger.propagate, logger.handlers[:]) for logger in loggers]
+    yield
+    for logger, (propagate, handlers) in zip(loggers, before, strict=True):
+        logger.propagate, logger.handlers = propagate, handlers
 
 
 @pytest.fixture(scope="session")
