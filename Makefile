@@ -17,6 +17,7 @@ serve: $(STAMP)
 chat: $(VENV)/.installed
 	@exec $(BIN)/lira chat --url http://127.0.0.1:$(or $(PORT),8000)
 
+# LIRA_TEST_LONG=1: also what takes minutes (a served language model, a stage that grows). Two nodes: LIRA_TEST_NODES=1.
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-SECONDS = float(os.environ.get("LIRA_TEST_LOAD_SECONDS", "12"))
+SECONDS = float(os.environ.get("LIRA_TEST_LOAD_SECONDS", "9"))
 """How long a test loads the server. 60 for the figures of docs/reliability.md."""
 RATE = float(os.environ.get("LIRA_TEST_LOAD_RATE", "5"))
 """Turns a second. Two cores also run the servers, and SecantusDB (in Python) takes some 100 ms of them for a turn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
 import time
@@ -18,6 +19,8 @@ from served import Server, serving
 
 from lira_core.memory.derivation import MISREAD, WAITING
 from tests.lira_core.generation.llama import MODEL, Llama, llama
+
+pytestmark = pytest.mark.skipif("LIRA_TEST_LONG" not in os.environ, reason="LIRA_TEST_LONG=1 runs it: a minute and more")
 
 ENDLESS = {"ignore_eos": True, "grammar": 'root ::= ([a-z]+ " ")+'}
 """Words without an end of a sentence, so that an answer goes on until somebody ends it."""

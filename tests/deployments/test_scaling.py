@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ import psutil
 import pytest
 import yaml
 from served import ROOT, Server, serving
+
+pytestmark = pytest.mark.skipif("LIRA_TEST_LONG" not in os.environ, reason="LIRA_TEST_LONG=1 runs it: a minute and more")
 
 SCALED = {
     "name": "UtteranceAnalyzer",

@@ -19,7 +19,7 @@ from ..conformance.engines import MongoPlace
 from ..conformance.making import RECEIVED, event, fact, feels, ids, imported, memory, reply, someone, utterance
 from .conftest import Open, Secantus, again, documents
 
-ROUNDS = 200
+ROUNDS = 80
 """Of four one waits for the other to end, and one the other way round, so that both orders are met however slow the machine is."""
 
 
