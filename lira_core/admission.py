@@ -17,8 +17,8 @@ from lira_core.observe import Observer
 from lira_core.settings import Settings
 
 STANDS_S: Final = 5.0
-"""A queue that has not been empty for so long is no burst: two hundred turns sent at once arrive within two seconds over HTTP on two cores that
-answer them meanwhile, and in five where others use the cores too."""
+"""A queue that has not been empty for so long is no burst. With 2 s some of two hundred turns sent at once were refused on two cores that others
+used too: the last of them arrive when the first have long been answered."""
 SMOOTHING: Final = 0.1
 """Weight of the newest interval between two admissions in their mean: some twenty count, a third of a second at sixty turns a second."""
 

@@ -56,7 +56,8 @@ class Settings(ModelSettings):
         2_000,
         ge=1,
         description="While turns have waited without a pause for 5 s, who would wait longer than this for others gets 503 at once. Shorter makes "
-        "what is accepted faster under overload, and refuses more: 2,000 lets 64 talk without a pause on two cores.",
+        "what is accepted faster under overload, and refuses more: 2,000 is reckoned for 64 who talk without a pause on two cores "
+        "(48 wait, 33 ms each).",
     )
     max_turns_per_user: int = Field(256, ge=1, description="Turns of one user at once, those that wait among them; then 429.")
     request_deadline_ms: int = Field(20_000, ge=100, description="A whole turn may take this long; then 503. The original LIRA allowed 20 s.")
