@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
+from deployments.ray_patches.lean import lean_ray
 from lira_cli import processes
 from lira_cli import serve as serving
 
@@ -26,7 +27,7 @@ def two_nodes(folder: Path) -> Iterator[None]:
 
     cluster = Cluster(shutdown_at_exit=False)
     try:
-        with processes.lean_ray():
+        with lean_ray():
             cluster.add_node(**ROOM, temp_dir=str(folder / "ray"))
             cluster.add_node(**ROOM)
             ray.init(address=cluster.address, log_to_driver=False, logging_level=logging.ERROR, namespace="serve", _node_ip_address="127.0.0.1")
