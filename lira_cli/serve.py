@@ -23,6 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TextIO
 
+from deployments import ray_environment
 from deployments.ray_patches import haproxy
 from deployments.ray_patches.lean import lean_ray
 from lira_cli import processes, telling
@@ -40,8 +41,6 @@ READY_WITHIN_S = 120
 USAGE_ERROR = 2
 OBJECT_STORE_BYTES = 80 * 1024 * 1024
 """Ray's least is 75 MiB; LIRA's messages go from replica to replica and not through it."""
-MESSAGE_BYTES = 64 * 1024 * 1024
-"""An import of 256 texts of 4,000 Hangul is 3 MB, and a page of memories may be as large; gRPC's own bound is 4."""
 
 
 def serve(config: Path | None = None, port: int | None = None, data_dir: Path | None = None) -> int:
@@ -203,22 +202,15 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
         os.environ[f"{PREFIX}DATA_DIR"] = str(data_dir.absolute())
     for name in [n for n in os.environ if n in ("RAY_ADDRESS", "RAY_NAMESPACE", "RAY_JOB_ID")]:
         del os.environ[name]
-    chosen = {
-        "RAY_SERVE_THROUGHPUT_OPTIMIZED": "1",
-        "RAY_worker_niceness": "0",
-        "RAY_metrics_report_interval_ms": "2000",
-    }
+    chosen = {**ray_environment.DEFAULTS, "RAY_metrics_report_interval_ms": "2000"}
     fixed = {
+        **ray_environment.FIXED,
         "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])),
         # Ray 2.60 takes loopback for the node's address only where it believes that clusters are off.
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
         "RAY_SERVE_REPLICA_LOOPBACK_ONLY": "1",
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-        "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH": "deployments.guard:middlewares",
-        "RAY_SERVE_REPLICA_GRPC_MAX_MESSAGE_LENGTH": str(MESSAGE_BYTES),
         "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(_free_port()),
         "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(_free_port()),
         "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": "0",
@@ -227,8 +219,9 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
         wrapper = folder / "haproxy"
         wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -ISs "{haproxy.__file__}" "$@"\n')
         wrapper.chmod(0o700)
-        chosen["RAY_SERVE_ENABLE_HA_PROXY"] = "1"
+        chosen |= ray_environment.HAPROXY_DEFAULTS
         fixed |= {
+            **ray_environment.HAPROXY_FIXED,
             haproxy.BINARY: binary,
             "RAY_SERVE_HAPROXY_BINARY_PATH": str(wrapper),
             "RAY_SERVE_HAPROXY_CONFIG_FILE_LOC": str(front.with_name("haproxy.cfg")),
@@ -238,11 +231,8 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
             "RAY_SERVE_HAPROXY_SERVER_STATE_FILE": str(front.with_name("server-state")),
             "RAY_SERVE_HAPROXY_METRICS_PORT": str(_free_port()),
             "RAY_SERVE_HAPROXY_STATS_PORT": str(_free_port()),
-            "RAY_SERVE_HAPROXY_METRICS_ENABLED": "0",
             "RAY_SERVE_HAPROXY_NBTHREAD": "1",
             "RAY_SERVE_HAPROXY_HARD_STOP_AFTER_S": "20",
-            # HAProxy's access log would carry user ids to whatever listens for syslog: the discard port takes it.
-            "RAY_SERVE_HAPROXY_LOG_TARGET": "127.0.0.1:9",
         }
     os.environ.update(fixed)
     for name, value in chosen.items():

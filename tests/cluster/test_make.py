@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from cluster.make import kubernetes
 from deployments.metrics import COUNTERS, GAUGES, HISTOGRAMS
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -25,19 +26,24 @@ SOURCES_OF_RAY = (
 every_dashboard = pytest.mark.parametrize("dashboard", DASHBOARDS, ids=[path.stem for path in DASHBOARDS])
 
 
-def test_what_is_checked_in_is_what_the_code_makes() -> None:
+def test_the_dashboards_that_are_checked_in_are_those_that_the_code_makes() -> None:
     pytest.importorskip("grafana_foundation_sdk", reason="the dashboards are made with the extra `dashboards`")
     from cluster.make.__main__ import files
 
-    made = files()
-    assert {path.stem for path in DASHBOARDS} == {path.stem for path in made if path.suffix == ".json"}
+    made = {path: text for path, text in files().items() if path.suffix == ".json"}
+    assert {path.stem for path in DASHBOARDS} == {path.stem for path in made}
     for path, text in made.items():
         assert path.read_text("utf-8") == text, f"{path.name}: run `python -m cluster.make`"
 
 
+@pytest.mark.parametrize(("path", "text"), kubernetes.files().items(), ids=[f"{path.parent.name}-{path.name}" for path in kubernetes.files()])
+def test_what_kubernetes_takes_from_elsewhere_is_what_stands_there(path: Path, text: str) -> None:
+    assert path.read_text("utf-8") == text, "run `python -m cluster.make`"
+
+
 def test_the_alerts_of_kubernetes_are_those_of_the_cluster_room() -> None:
-    rule = yaml.safe_load((CLUSTER.parent / "k8s" / "base" / "alerts.yaml").read_text("utf-8"))
-    assert rule["spec"]["groups"][0]["rules"] == alerts(), "run `python -m cluster.make`"
+    rule = yaml.safe_load(kubernetes.prometheus_rule(kubernetes.ALERTS.read_text("utf-8")))
+    assert rule["spec"]["groups"][0]["rules"] == alerts()
 
 
 @every_dashboard

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 from ray.serve._private.build_app import build_app
+from ray.serve.schema import DeploymentSchema
 
 from deployments.app import build
 from deployments.args import Args
@@ -32,6 +33,20 @@ def test_every_bundled_config_is_accepted_and_says_what_each_replica_takes(name:
     placed = {deployment["name"] for deployment in raw["applications"][0]["deployments"] if "num_cpus" in deployment.get("ray_actor_options", {})}
     assert placed == set(args.deployments) - ({"Generator"} if args.llm else set())  # whose resources stand in args.llm
     assert [application.import_path for application in schema.applications] == ["deployments.app:build"]
+
+
+@pytest.mark.parametrize("name", ["local", "gpu", "api"])
+def test_a_stage_that_has_a_gpu_is_replaced_without_asking_for_one_more(name: str) -> None:
+    _, schema = read_config(LOCAL.with_name(f"{name}.yaml"))
+    (args,) = args_of(schema)
+    surges = {one.name: one.max_surge_percent for one in schema.applications[0].deployments if has_gpu(one, args)}
+    assert set(surges) == ({"Generator"} if args.llm else set())
+    assert set(surges.values()) <= {0}
+
+
+def has_gpu(deployment: DeploymentSchema, args: Args) -> bool:
+    options = deployment.ray_actor_options
+    return bool(getattr(options, "num_gpus", None)) or (deployment.name == "Generator" and args.llm is not None)
 
 
 @pytest.mark.parametrize(

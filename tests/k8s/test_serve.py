@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from deployments.args import Args
+from deployments.autoscaling import TokensAtWork
 from deployments.config import checked, read_config
 
 from .kustomize import K8S
@@ -79,11 +81,19 @@ def test_a_language_model_fills_a_node_with_a_gpu() -> None:
     assert deployments("gpu")["Generator"]["autoscaling_config"]["max_replicas"] <= group["maxReplicas"]
 
 
-def test_the_language_model_is_the_one_of_the_cluster_room() -> None:
+def test_with_gpus_a_pod_runs_the_config_of_the_cluster_room() -> None:
     (outside,) = yaml.safe_load((CLUSTER / "gpu.yaml").read_text("utf-8"))["applications"]
-    assert application("gpu")["args"]["llm"] == outside["args"]["llm"]
-    (generator,) = [one for one in outside["deployments"] if one["name"] == "Generator"]
-    assert deployments("gpu")["Generator"] == generator
+    assert application("gpu")["args"] == outside["args"]
+    there = {one["name"]: one for one in outside["deployments"]}
+    there["ChatIngress"]["max_replicas_per_node"] = 1
+    assert deployments("gpu") == there
+
+
+@every_kustomization
+def test_the_stages_that_run_models_scale_by_the_tokens_at_work(name: str) -> None:
+    args = Args.model_validate(application(name)["args"])
+    policies = {stage: deployments(name)[stage]["autoscaling_config"]["policy"]["policy_function"] for stage in args.stages}
+    assert set(policies.values()) == {f"{TokensAtWork.__module__}:{TokensAtWork.__name__}"}
 
 
 @pytest.mark.parametrize("name", ["gpu", "api"])

@@ -27,8 +27,9 @@ RAY_STOPS_WITHIN_S = 10
 """What is left for Ray to end its processes, before Kubernetes does."""
 
 
-def config(name: str) -> dict[str, str]:
-    (one,) = of_kind(name, "ConfigMap")
+def config(name: str, of: str = "lira-settings") -> dict[str, str]:
+    """What a ConfigMap gives to every container."""
+    (one,) = [one for one in of_kind(name, "ConfigMap") if one["metadata"]["name"].startswith(of)]
     data: dict[str, str] = one["data"]
     return data
 
@@ -115,7 +116,9 @@ def test_ray_is_set_as_lira_serve_sets_it(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "environ", {})
     lira_serve._environment(tmp_path, None)
     alone = dict(os.environ)
-    here = {key: one["value"] for key, one in environment(workers("base")["cpu"]).items() if "value" in one and not key.startswith(PREFIX)}
+    own_to_pods = {key: one["value"] for key, one in environment(workers("base")["cpu"]).items() if "value" in one and not key.startswith(PREFIX)}
+    here = config("base", "lira-ray") | own_to_pods
+    assert not config("base", "lira-ray").keys() & own_to_pods.keys(), "said twice"
     for key in here.keys() & alone.keys() - {"RAY_SERVE_HAPROXY_BINARY_PATH"}:
         assert here[key] == alone[key], key
     assert haproxy.HOST in here
