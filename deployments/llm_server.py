@@ -14,6 +14,7 @@ from transformers import AutoTokenizer
 from deployments.generator import sent
 from deployments.llm import room
 from deployments.llm_chat import LlmGenerator
+from deployments.logs import log_with_serve
 from deployments.ray_patches.loopback import stay_on_loopback
 from lira_core.compose import chat_fields
 from lira_core.generation.chat_prompt import messages
@@ -29,6 +30,7 @@ class LanguageModel(LLMServer):
 
     async def __init__(self, llm_config: LLMConfig, settings: Settings) -> None:
         stay_on_loopback()
+        log_with_serve()
         await super().__init__(llm_config)
         tokenizer = AutoTokenizer.from_pretrained(_tokenizer_source(llm_config))
 

@@ -24,6 +24,21 @@ SCHEMA = {
     },
 }
 
+PROBLEMS: dict[int, dict[str, Any]] = {
+    code: {"description": text, "content": {"application/problem+json": {"schema": SCHEMA}}}
+    for code, text in {
+        400: "Malformed JSON.",
+        404: "There is no such thing.",
+        409: "Deleted while it was on its way.",
+        413: "Too large.",
+        415: "The body is not called JSON.",
+        422: "A field is invalid.",
+        503: "Busy, or a store is away; see Retry-After.",
+    }.items()
+}
+"""What a route may answer instead, as OpenAPI has it."""
+WRITES = {code: PROBLEMS[code] for code in (409, 415)}
+
 
 class Problem(Exception):
     """Raised anywhere below a route; answered as problem+json. `retry_after` is in seconds, `code` is OpenAI's word for it, if it has one."""

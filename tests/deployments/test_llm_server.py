@@ -23,6 +23,7 @@ from ray.serve.llm import build_llm_deployment
 from deployments import llm, llm_server
 from deployments.args import Args
 from deployments.generator import RemoteGenerator
+from deployments.logs import OURS, ToServe
 from deployments.ray_patches.lean import lean_ray
 from lira_core.generation.port import GeneratorRejected, Prompt, Usage
 from lira_core.settings import Settings, load_settings
@@ -51,6 +52,10 @@ def counting() -> type[llm_server.LanguageModel]:
         async def work(self) -> tuple[int, int]:
             """Answers that are being written, and those that were given up so far."""
             return self._vllm.output_processor.get_num_unfinished_requests(), self._aborted
+
+        async def told_to_serve(self) -> bool:
+            """Whether LIRA's log lines of this replica go where Serve's go."""
+            return all(any(isinstance(one, ToServe) for one in logging.getLogger(name).handlers) for name in OURS)
 
     return Counting
 
@@ -99,6 +104,10 @@ async def test_an_answer_comes_in_pieces_while_it_is_written_and_then_its_usage(
     assert isinstance(usage, Usage)
     assert usage.read > 0
     assert 0 < usage.written <= 64
+
+
+async def test_its_log_lines_go_where_serve_s_go(stage: Any) -> None:
+    assert await stage.told_to_serve.remote()
 
 
 async def test_what_every_prompt_begins_with_is_read_once_and_counted(stage: Any) -> None:
