@@ -14,9 +14,9 @@ import orjson
 import typer
 
 from lira_core.embedding.onnx import OnnxEncoder
-from lira_core.emotion.onnx import OnnxEmotion
+from lira_core.emotion.labels import EMOTIONS
 from lira_core.encoder import certainty_of
-from lira_core.engines import embedding_engine
+from lira_core.engines import embedding_engine, emotion_engine
 from lira_core.evaluation.emotion import evaluate_emotion, read_emotion_rows, read_labels
 from lira_core.evaluation.gate import evaluate_gate
 from lira_core.evaluation.memory import evaluate_memory
@@ -37,11 +37,11 @@ Failures = Annotated[bool, typer.Option("--show-failures", help="Tell each faile
 
 @app.command()
 def emotion(file: File, labels: Annotated[Path | None, typer.Option(help="The labels that the file's ids count in, one a line.")] = None) -> None:
-    """Macro and micro F1 on GoEmotions rows (text TAB ids), at the model's own thresholds."""
+    """Macro and micro F1 of the settings' emotion model on GoEmotions rows (text TAB ids), at the model's own thresholds."""
     with _clear_errors():
-        engine = OnnxEmotion(load_settings().emotion_model_dir)
-        names = read_labels(labels) if labels else list(engine.labels)
-        _print(evaluate_emotion(engine, read_emotion_rows(file, names), names))
+        names = read_labels(labels) if labels else list(EMOTIONS)
+        rows = read_emotion_rows(file, names)
+        _print(evaluate_emotion(emotion_engine(load_settings()), rows, names))
 
 
 @app.command()
@@ -64,9 +64,8 @@ def gate(file: File, show_failures: Failures = False) -> None:
     """Precision, recall and F1 of what the gate keeps."""
     with _clear_errors():
         settings = load_settings()
-        emotion, encoder = OnnxEmotion(settings.emotion_model_dir), OnnxEncoder(settings.embedding_model_dir)
         rows, now = read_jsonl(file), datetime.now(settings.zone)
-        scores, wrong = evaluate_gate(emotion, encoder, rows, threshold=settings.emotion_gate, now=now)
+        scores, wrong = evaluate_gate(emotion_engine(settings), embedding_engine(settings), rows, threshold=settings.emotion_gate, now=now)
         _tell(wrong if show_failures else [])
         _print(scores)
 

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from lira_core.embedding.local import LocalEmbedder
     from lira_core.embedding.port import Embedder, EmbeddingEngine
     from lira_core.emotion.local import LocalEmotion
-    from lira_core.emotion.port import EmotionEngine, EmotionReader
+    from lira_core.emotion.onnx import OnnxEmotion
+    from lira_core.emotion.port import EmotionReader
+    from lira_core.emotion.transformers import TransformersEmotion
     from lira_core.reading.local import LocalReader
     from lira_core.torch_model import Place
 
 # Engines are imported where they are opened: a process that asks another for an emotion loads neither ONNX Runtime nor torch.
 
 
-def emotion_engine(settings: Settings) -> EmotionEngine:
+def emotion_engine(settings: Settings) -> OnnxEmotion | TransformersEmotion:
     """ModelError, naming the setting, for a model that cannot be used."""
     if settings.emotion_engine == "transformers":
         from lira_core.emotion.transformers import TransformersEmotion

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import torch
 
 SETTING, LABELS_SETTING = "LIRA_EMOTION_MODEL", "LIRA_EMOTION_LABELS"
+CLAIMED_FROM = 0.5
+"""A classifier of several labels brings no thresholds: it claims what it holds likelier than not, as it was trained to."""
 
 
 class TransformersEmotion:
@@ -45,6 +47,11 @@ class TransformersEmotion:
 
     def read(self, texts: Sequence[str]) -> list[EmotionReading]:
         return self._readings(self._model.run([_told(text) for text in texts])) if texts else []
+
+    def claimed(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """(len(texts), labels): what the model claims, from CLAIMED_FROM on where it was trained on several labels, else its strongest."""
+        theirs = self._model.run([_told(text) for text in texts])
+        return self._map.scores(theirs >= CLAIMED_FROM if self._several else theirs == theirs.max(axis=1, keepdims=True))
 
     def tokenise(self, items: list[str]) -> list[list[int]]:
         return self._model.tokenise([_told(text) for text in items])

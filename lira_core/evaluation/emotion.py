@@ -66,7 +66,10 @@ def evaluate_emotion(engine: MultiLabelEngine, rows: Sequence[tuple[str, tuple[i
     names = list(labels) if labels is not None else list(engine.labels)
     unknown = [name for name in names if name not in engine.labels]
     if unknown:
-        raise DataError(f"the model has no label {', '.join(map(repr, unknown))}; it has {', '.join(engine.labels)}")
+        raise DataError(
+            f"the model has no label {', '.join(map(repr, unknown))}; it has {', '.join(engine.labels)}: score it on rows of those and name them "
+            "with --labels, or map one of its own to each in LIRA_EMOTION_LABELS"
+        )
     columns = [engine.labels.index(name) for name in names]
     gold = np.zeros((len(rows), len(names)), bool)
     for row, (_, ids) in enumerate(rows):

@@ -37,6 +37,19 @@ def test_the_end_of_input_ends_a_conversation(lira: Lira, tmp_path: Path) -> Non
     assert lira("chat", "--data", str(tmp_path), stdin="").returncode == 0
 
 
+def test_the_emotion_model_of_the_settings_is_scored_or_what_it_lacks_is_said(lira: Lira, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.tsv"
+    rows.write_text("오늘 정말 너무 기뻤어\t17\n", "utf-8")
+    done = lira("eval", "emotion", str(rows))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rows"] == 1
+    # Without torch its absence is named; with it the model's.
+    other = lira("eval", "emotion", str(rows), LIRA_EMOTION_ENGINE="transformers", LIRA_EMOTION_MODEL=str(tmp_path))
+    assert (other.returncode, other.stdout) == (2, "")
+    assert other.stderr.startswith("lira: LIRA_EMOTION_")
+    assert other.stderr.count("\n") == 1
+
+
 def test_the_gate_is_scored_as_one_json_line(lira: Lira, tmp_path: Path) -> None:
     rows = tmp_path / "gate.jsonl"
     rows.write_text(

@@ -64,6 +64,22 @@ def test_other_labels_are_read_as_the_28(made: Made) -> None:
         TransformersEmotion(str(folder), {}, CPU)
 
 
+def test_a_model_of_several_labels_claims_from_one_half_on(several: Path) -> None:
+    engine = TransformersEmotion(str(several), {}, CPU)
+    assert (engine.claimed(TEXTS) == (engine._map.scores(engine._model.run(TEXTS)) >= 0.5)).all()
+    assert engine.claimed(TEXTS).any()
+
+
+def test_a_model_of_one_label_claims_its_strongest_and_nothing_where_that_is_left_out(made: Made) -> None:
+    folder = str(made("BertForSequenceClassification", labels=["joy", "anger", "neutral"]))
+    engine = TransformersEmotion(folder, {}, CPU)
+    strongest = engine._model.run(TEXTS).argmax(axis=1)
+    assert engine.claimed(TEXTS).sum(axis=1).tolist() == [1] * len(TEXTS)
+    assert [engine.labels[i] for i in engine.claimed(TEXTS).argmax(axis=1)] == [("joy", "anger", "neutral")[i] for i in strongest]
+    left_out = ("joy", "anger", "neutral")[strongest[0]]
+    assert not TransformersEmotion(folder, {left_out: None}, CPU).claimed(TEXTS[:1]).any()
+
+
 @pytest.mark.parametrize("pooling", [None, "mean", "cls", "lasttoken"])
 def test_vectors_are_pooled_as_the_model_says(made: Made, pooling: str | None) -> None:
     folder = made("BertModel")
