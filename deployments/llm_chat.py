@@ -12,6 +12,7 @@ from openai.types.chat import ChatCompletionChunk
 
 from lira_core.generation.openai import pieces
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable, Prompt, Usage
+from lira_core.observe import Observer, Unobserved
 
 Chat = Callable[[Mapping[str, Any]], Awaitable[AsyncGenerator[Sequence[Any], None]]]
 """A chat completion's fields in, lists of what `LLMServer.chat` streams out: server-sent events (`data: {…}`) or one error with its code."""
@@ -20,16 +21,20 @@ Chat = Callable[[Mapping[str, Any]], Awaitable[AsyncGenerator[Sequence[Any], Non
 class LlmGenerator:
     """Closing an answer ends the chat, and with it vLLM's work."""
 
-    def __init__(self, chat: Chat, messages: Callable[[Prompt], Sequence[Mapping[str, str]]], fields: Mapping[str, Any]) -> None:
+    def __init__(
+        self, chat: Chat, messages: Callable[[Prompt], Sequence[Mapping[str, str]]], fields: Mapping[str, Any], observer: Observer | None = None
+    ) -> None:
         """`messages` makes the prompt's messages; `fields` are those of every chat beside them, `model` among them."""
         self._chat = chat
         self._messages = messages
         self._fields = fields
+        self._observer = observer or Unobserved()
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         """The answer as it comes, then its usage. GeneratorError for whatever goes wrong."""
         asked = {
-            "stream_options": {"include_usage": True},
+            # With each piece the tokens so far: of an answer that is left they are all that is known.
+            "stream_options": {"include_usage": True, "continuous_usage_stats": True},
             **self._fields,
             "messages": list(self._messages(prompt)),
             "stream": True,
@@ -37,7 +42,11 @@ class LlmGenerator:
             "request_id": uuid.uuid4().hex,
         }
         try:
-            async with aclosing(await self._chat(asked)) as batches, aclosing(_chunks(batches)) as chunks, aclosing(pieces(chunks)) as answer:
+            async with (
+                aclosing(await self._chat(asked)) as batches,
+                aclosing(_chunks(batches)) as chunks,
+                aclosing(pieces(chunks, self._observer)) as answer,
+            ):
                 async for piece in answer:
                     yield piece
         except GeneratorError:

@@ -15,6 +15,7 @@ from deployments.generator import sent
 from deployments.llm import room
 from deployments.llm_chat import LlmGenerator
 from deployments.logs import log_with_serve
+from deployments.metrics import ServeObserver
 from deployments.ray_patches.loopback import stay_on_loopback
 from lira_core.compose import chat_fields
 from lira_core.generation.chat_prompt import messages
@@ -38,7 +39,8 @@ class LanguageModel(LLMServer):
             return len(tokenizer.encode(text, add_special_tokens=False))
 
         fields = {"model": llm_config.model_id, **chat_fields(settings)}
-        self._generator = LlmGenerator(self._stream, partial(messages, budget=room(llm_config.engine_kwargs, settings), count=tokens), fields)
+        said = partial(messages, budget=room(llm_config.engine_kwargs, settings), count=tokens)
+        self._generator = LlmGenerator(self._stream, said, fields, ServeObserver())
 
     async def _stream(self, fields: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
         return await self.chat(ChatCompletionRequest(**fields))

@@ -33,7 +33,10 @@ COUNTERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "lira_gate_total": ("Decisions of the gate.", ("decision", "reason")),
     "lira_emotion_total": ("Strongest emotion of an utterance.", ("label",)),
     "lira_degraded_total": ("Turns that went on without a stage.", ("stage",)),
-    "lira_generate_tokens_total": ("Tokens of the language model: read (in), written (out), read from its cache (cached).", ("kind",)),
+    "lira_generate_tokens_total": (
+        "Tokens of the language model: read (in), written (out), read from its cache (cached), written of answers that were left (stopped).",
+        ("kind",),
+    ),
     "lira_safety_total": ("Turns by what stood above the answer: care, what LIRA is, a way to people, an answer withheld.", ("kind",)),
     "lira_ungrounded_total": ("Answers that were withheld because no memory supports them.", ()),
     "lira_refused_total": ("Turns that did not begin: too many of this user's, or of everybody's.", ("reason",)),
@@ -62,7 +65,7 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
         {"stage": stage} for stage in ("emotion", "embedding", "reader", "short_term", "vectors", "record", "generator", "understanding")
     ],
     "lira_safety_total": [{"kind": kind} for kind in ("care", "aftercare", "identity", "attachment", "sorrow", "disclosure", "output")],
-    "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached")],
+    "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached", "stopped")],
     "lira_ungrounded_total": [{}],
     "lira_refused_total": [{"reason": reason} for reason in ("user", "queue")],
     "lira_forgotten_total": [{}],

@@ -117,7 +117,7 @@ class Answering:
                     else:
                         self._out(leaving.feed(piece))
                     if leaving.done:
-                        break  # and the engine is told; what it spent so far nobody counts
+                        break  # and the engine is told
             self._out(leaving.finish())
         except Stopped as stop:
             self._out(stop.rest)

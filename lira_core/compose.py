@@ -41,7 +41,7 @@ def open_generator(settings: Settings, observer: Observer | None = None) -> Gene
         case "grounded":
             return GroundedResponder()
         case "openai":
-            return guarded_generator(open_openai(settings), settings, observer)
+            return guarded_generator(open_openai(settings, observer), settings, observer)
         case "vllm":
             raise SettingsError(
                 f"{PREFIX}GENERATOR=vllm runs a model inside the graph of Ray Serve, which `lira serve` builds; in one process use openai, with "
@@ -69,7 +69,7 @@ def chat_fields(settings: Settings) -> dict[str, Any]:
     return {"max_completion_tokens": settings.generator_max_tokens, "temperature": settings.generator_temperature} | settings.generator_options
 
 
-def open_openai(settings: Settings) -> OpenAIGenerator:
+def open_openai(settings: Settings, observer: Observer | None = None) -> OpenAIGenerator:
     """The API that the settings name, without anything before it."""
     from lira_core.generation.openai import OpenAIGenerator
 
@@ -80,6 +80,7 @@ def open_openai(settings: Settings) -> OpenAIGenerator:
         key=key.get_secret_value() if key is not None else None,
         options=chat_fields(settings),
         connect_s=settings.generator_connect_ms / 1000,
+        observer=observer,
     )
 
 

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from typing import Any, Final
 
 import httpx
@@ -23,6 +24,7 @@ from lira_core.generation.port import (
     Prompt,
     Usage,
 )
+from lira_core.observe import Observer, Unobserved
 
 KEEP_ALIVE_S: Final = 60.0
 """An idle connection is kept for so long: between two turns of one person lie tens of seconds, and a new TLS connection costs two round trips."""
@@ -42,8 +44,11 @@ class OpenAIGenerator:
     connections for all answers; `aclose` closes them.
     """
 
-    def __init__(self, *, url: str, model: str, key: str | None, options: Mapping[str, Any], connect_s: float) -> None:
+    def __init__(
+        self, *, url: str, model: str, key: str | None, options: Mapping[str, Any], connect_s: float, observer: Observer | None = None
+    ) -> None:
         self.url, self.model, self._key, self._connect_s = url, model, key, connect_s
+        self._observer = observer or Unobserved()
         self._options = {name: value for name, value in options.items() if value is not None}
         # How many answers are written at once is bounded above; a connection is never waited for.
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=None, keepalive_expiry=KEEP_ALIVE_S)
@@ -66,7 +71,7 @@ class OpenAIGenerator:
         fields = {"messages": messages(prompt), "stream_options": {"include_usage": True}, **self._options}
         try:
             asked = self._completions.create(model=self.model, messages=(), stream=True, extra_body=fields)
-            async with await asked as stream, aclosing(pieces(stream)) as answer:
+            async with await asked as stream, aclosing(pieces(stream, self._observer)) as answer:
                 async for piece in answer:
                     yield piece
         except (openai.OpenAIError, httpx.HTTPError, ValueError) as error:
@@ -126,34 +131,58 @@ class OpenAIGenerator:
         return (told.replace(self._key, "***") if self._key else told)[:SHOWN]
 
 
-async def pieces(stream: AsyncIterator[Any]) -> AsyncGenerator[str | Usage, None]:
+async def pieces(stream: AsyncIterator[Any], observer: Observer) -> AsyncGenerator[str | Usage, None]:
     """The answer in a chat completion's chunks. GeneratorUnavailable for one without an end, without a word, or given up by its engine.
 
-    Chunks are read without trust: the client builds them from any JSON.
+    Of an answer that is left or breaks off nobody tells the usage: what was written of it is counted as `lira_generate_tokens_total{kind}`
+    `stopped`, by the engine's running count where it gives one (vLLM), else a token for each piece.
     """
-    finish: object = None
+    written, whole = _Written(), False
+    try:
+        async with aclosing(_contents(stream, written)) as contents:
+            async for content in contents:
+                yield content
+        whole = True
+        if written.usage is not None:
+            yield written.usage
+    finally:
+        if not whole:
+            observer.count("lira_generate_tokens_total", written.tokens, kind="stopped")
+
+
+@dataclass(slots=True)
+class _Written:
+    """What a stream has told so far: pieces, and the usage where the engine counts."""
+
+    pieces: int = 0
     usage: Usage | None = None
-    said = False
+
+    @property
+    def tokens(self) -> int:
+        return self.usage.written if self.usage is not None else self.pieces
+
+
+async def _contents(stream: AsyncIterator[Any], written: _Written) -> AsyncGenerator[str, None]:
+    """Chunks are read without trust: the client builds them from any JSON."""
+    finish: object = None
     async for chunk in stream:
-        usage = _usage(getattr(chunk, "usage", None)) or usage
+        written.usage = _usage(getattr(chunk, "usage", None)) or written.usage
         choices = getattr(chunk, "choices", None)
         if not isinstance(choices, list) or not choices:
             continue
         finish = getattr(choices[0], "finish_reason", None) or finish
         content = getattr(getattr(choices[0], "delta", None), "content", None)
         if isinstance(content, str) and content:
-            said = True
+            written.pieces += 1
             yield content
     if finish is None:
         raise GeneratorUnavailable("the answer has no end: the stream closed early, or is no chat completion")
-    if not said:
+    if not written.pieces:
         raise GeneratorUnavailable(f"the answer is empty (finish_reason {finish})")
     if finish == "abort":  # vLLM, which is paused or ends
         raise GeneratorUnavailable("the engine gave the answer up")
     if finish == "content_filter":
         raise GeneratorUnavailable("the API's content filter cut the answer off")
-    if usage is not None:
-        yield usage
 
 
 class _ToItsEnd(httpx.AsyncByteStream):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from deployments.llm_chat import LlmGenerator
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorRejected, GeneratorUnavailable, Prompt
+from lira_core.observe import Unobserved
 from lira_core.types import Decision
 
 PROMPT = Prompt("안녕", datetime(2026, 11, 22, tzinfo=UTC), None, (), None, Decision(False, "none"), ())
@@ -112,6 +114,63 @@ async def test_every_answer_has_an_id_of_its_own_in_vllm() -> None:
     first = wire.asked["request_id"]
     await wire.answer()
     assert wire.asked["request_id"] != first
+
+
+class Stopped(Unobserved):
+    """The tokens that were told of as those of answers which were left."""
+
+    def __init__(self) -> None:
+        self.tokens = 0.0
+
+    def count(self, name: str, amount: float = 1, **tags: str) -> None:
+        assert (name, tags) == ("lira_generate_tokens_total", {"kind": "stopped"})
+        self.tokens += amount
+
+
+def counted(text: str, written: int, finish: str | None = None) -> str:
+    return sent(
+        {
+            "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}],
+            "usage": {"prompt_tokens": 20, "completion_tokens": written, "total_tokens": 20 + written},
+        }
+    )
+
+
+async def left_after(pieces: int, *brings: str) -> float:
+    told = Stopped()
+    async with aclosing(LlmGenerator(Wire(*brings).chat, lambda _: [], {}, told).generate(PROMPT)) as answer:
+        for _ in range(pieces):
+            await anext(answer)
+    return told.tokens
+
+
+async def test_what_was_written_of_an_answer_that_is_left_is_counted_as_the_engine_counts_it() -> None:
+    assert await left_after(2, counted("네, 맞아", 5), counted("요.", 7), counted(" 또", 9, "stop")) == 7
+
+
+async def test_where_the_engine_does_not_count_a_piece_is_a_token() -> None:
+    assert await left_after(2, event("네, "), event("맞"), event("아요", "stop")) == 2
+
+
+async def test_an_answer_that_breaks_off_was_left_too() -> None:
+    told = Stopped()
+    with pytest.raises(GeneratorUnavailable):
+        _ = [piece async for piece in LlmGenerator(Wire(event("네, "), event("맞")).chat, lambda _: [], {}, told).generate(PROMPT)]
+    assert told.tokens == 2
+
+
+@pytest.mark.parametrize("last", [counted("요.", 3, "stop"), event("요.", "stop")])
+async def test_an_answer_that_is_whole_was_not_left(last: str) -> None:
+    told = Stopped()
+    pieces = [piece async for piece in LlmGenerator(Wire(event("네"), last).chat, lambda _: [], {}, told).generate(PROMPT)]
+    assert pieces[:2] == ["네", "요."]
+    assert told.tokens == 0
+
+
+async def test_vllm_is_asked_to_count_as_it_goes() -> None:
+    wire = Wire(event("네", "stop"))
+    await wire.answer()
+    assert wire.asked["stream_options"]["continuous_usage_stats"]
 
 
 async def test_leaving_closes_the_chat() -> None:

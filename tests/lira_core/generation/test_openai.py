@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from lira_core.generation.openai import SHOWN, OpenAIGenerator, retry_after
 from lira_core.generation.port import GeneratorBusy, GeneratorError, GeneratorLate, GeneratorRejected, GeneratorUnavailable, Usage
+from lira_core.observe import Unobserved
 
 from .asking import answered, said
 from .faulty import (
@@ -40,6 +41,14 @@ KEY = "sk-lira-0123456789"
 
 def generator(url: str, *, key: str | None = None, model: str = MODEL, connect_s: float = 2, **options: Any) -> OpenAIGenerator:
     return OpenAIGenerator(url=url, model=model, key=key, options={"temperature": 0.1, "max_completion_tokens": 16} | options, connect_s=connect_s)
+
+
+class Counted(Unobserved):
+    def __init__(self) -> None:
+        self.counts: dict[tuple[str, str], float] = {}
+
+    def count(self, name: str, amount: float = 1, **tags: str) -> None:
+        self.counts[name, tags["kind"]] = self.counts.get((name, tags["kind"]), 0) + amount
 
 
 async def failed(made: OpenAIGenerator) -> GeneratorError:
@@ -72,6 +81,17 @@ async def test_an_answer_that_nobody_reads_on_is_not_written_on(engine: Llama) -
     await engine.until_running(lambda count: count == 1)
     await pieces.aclose()
     await engine.until_running(lambda count: count == 0)
+
+
+async def test_the_tokens_of_an_answer_that_is_left_are_counted_apart(engine: Llama) -> None:
+    watch = Counted()
+    made = OpenAIGenerator(url=engine.url, model=MODEL, key=None, options={"max_completion_tokens": 16}, connect_s=2, observer=watch)
+    await answered(made)
+    assert watch.counts == {}
+    async with aclosing(made.generate(said())) as pieces:
+        await anext(pieces)
+        await anext(pieces)
+    assert watch.counts == {("lira_generate_tokens_total", "stopped"): 2}
 
 
 async def test_an_answer_that_is_cancelled_while_it_is_waited_for_is_not_written(engine: Llama) -> None:
