@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lira_core.model_folder import complete, trunk_folder
 from lira_core.observe import Observer
@@ -51,18 +51,31 @@ def embedding_engine(settings: Settings) -> EmbeddingEngine:
 
 
 def check(settings: Settings) -> None:
-    """ModelError or SettingsError, naming the setting, for models that cannot be there: looks at files and packages, loads nothing."""
+    """ModelError or SettingsError, naming the setting, for models that cannot be there: looks at files, packages and configs, loads nothing."""
     if settings.emotion_engine == "onnx":
         complete(settings.emotion_model_dir, "LIRA_EMOTION_MODEL_DIR")
     if settings.embedding_engine == "onnx":
         complete(settings.embedding_model_dir, "LIRA_EMBEDDING_MODEL_DIR")
     complete(settings.reader_model_dir, "LIRA_READER_MODEL_DIR")
-    for name in ("emotion", "embedding"):
-        if getattr(settings, f"{name}_engine") == "transformers":
-            from lira_core import torch_model
+    if settings.emotion_engine == "transformers":
+        from lira_core.emotion.transformers import SETTING, label_map
 
-            torch_model.demand(f"LIRA_{name.upper()}_ENGINE")
-            torch_model.device_of(place(settings))
+        label_map(_config(settings, "LIRA_EMOTION_ENGINE", SETTING, settings.emotion_model), settings.emotion_labels)
+    if settings.embedding_engine == "transformers":
+        from lira_core.embedding.port import checked_dimensions
+        from lira_core.embedding.transformers import SETTING
+
+        config = _config(settings, "LIRA_EMBEDDING_ENGINE", SETTING, settings.embedding_model)
+        checked_dimensions(config.hidden_size, settings.embedding_dimensions or 0, settings.embedding_model or "")
+
+
+def _config(settings: Settings, engine: str, setting: str, model: str | None) -> Any:
+    """Of a model of transformers, where it and its device are there."""
+    from lira_core import torch_model
+
+    torch_model.demand(engine)
+    torch_model.device_of(place(settings))
+    return torch_model.config_of(model or "", setting=setting)
 
 
 def place(settings: Settings) -> Place:

@@ -6,6 +6,7 @@ import importlib.util
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -71,6 +72,26 @@ def device_of(place: Place) -> torch.device:
     return torch.device("cuda" if place.device != "cpu" and torch.cuda.is_available() else "cpu")
 
 
+def config_of(name: str, *, setting: str) -> Any:
+    """The config of a model that is not loaded, from which its labels and dimensions are known. ModelError where there is none, and for a folder
+    without weights."""
+    import transformers
+    from transformers import utils
+
+    try:
+        config = transformers.AutoConfig.from_pretrained(name)
+    except (OSError, ValueError, KeyError) as error:
+        raise _broken(setting, name, error) from error
+    weights = (utils.SAFE_WEIGHTS_NAME, utils.SAFE_WEIGHTS_INDEX_NAME, utils.WEIGHTS_NAME, utils.WEIGHTS_INDEX_NAME)
+    if Path(name).is_dir() and not any((Path(name) / file).is_file() for file in weights):
+        raise ModelError(f"{setting}={name}: it cannot be loaded (the folder has no weights: {', '.join(weights[:-1])} or {weights[-1]})")
+    return config
+
+
+def _broken(setting: str, name: str, error: Exception) -> ModelError:
+    return ModelError(f"{setting}={name}: it cannot be loaded ({' '.join(str(error).split())[:300]})")
+
+
 class TorchTextModel:
     """One model and its tokenizer. The steps are safe to call from several threads. `setting` chose the model, for errors.
 
@@ -82,14 +103,14 @@ class TorchTextModel:
         import torch
         import transformers
 
-        self.name, self.setting, self._head = name, setting, head
+        self._head = head
         self._device = device_of(place)
         self._on_cuda = self._device.type == "cuda"
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(name)
             model = getattr(transformers, auto).from_pretrained(name, dtype=self._precision(place.precision))
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-            raise self.broken(f"it cannot be loaded ({' '.join(str(error).split())[:300]})") from error
+            raise _broken(setting, name, error) from error
         self.config: Any = model.config
         self._longest = min(MAX_TOKENS, self._tokenizer.model_max_length, getattr(self.config, "max_position_embeddings", MAX_TOKENS))
         model = model.to(self._device).eval()
@@ -107,9 +128,6 @@ class TorchTextModel:
         if wanted == "auto":
             return torch.bfloat16 if self._on_cuda else torch.float32
         return {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}[wanted]
-
-    def broken(self, why: str) -> ModelError:
-        return ModelError(f"{self.setting}={self.name}: {why}")
 
     def tokenise(self, texts: Sequence[str]) -> list[list[int]]:
         """At most MAX_TOKENS of each, marks included."""

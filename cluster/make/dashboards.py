@@ -34,7 +34,12 @@ def turn() -> Dashboard:
     ]
     written = [
         Plot("To the first token", "Since the generator was asked.", "s", first),
-        Plot("Tokens", "Read, written, read from the engine's cache, and written of answers that were left.", "short", [(rate("lira_generate_tokens_total", "kind"), "{{kind}}")]),
+        Plot(
+            "Tokens",
+            "Read, written, read from the cache, and of answers that were left.",
+            "short",
+            [(rate("lira_generate_tokens_total", "kind"), "{{kind}}")],
+        ),
         Plot("Answers asked of a language model", "By how they ended.", "reqps", [(rate("lira_generator_calls_total", "outcome"), "{{outcome}}")]),
         Plot(
             "Asked once more",

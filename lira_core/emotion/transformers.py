@@ -34,7 +34,7 @@ class TransformersEmotion:
         self._model = TorchTextModel(name, "AutoModelForSequenceClassification", self._scores, place, setting=SETTING)
         config = self._model.config
         self._several = config.problem_type == "multi_label_classification" or config.num_labels == 1
-        self._map = LabelMap([config.id2label[i] for i in range(config.num_labels)], labels, setting=LABELS_SETTING)
+        self._map = label_map(config, labels)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -68,6 +68,11 @@ class TransformersEmotion:
     def _scores(self, output: Any, mask: torch.Tensor) -> torch.Tensor:
         logits: torch.Tensor = output.logits.float()
         return logits.sigmoid() if self._several else logits.softmax(-1)
+
+
+def label_map(config: Any, labels: Mapping[str, str | None]) -> LabelMap:
+    """The labels of a classifier by its config. ModelError, naming LIRA_EMOTION_LABELS, for a map that does not fit them."""
+    return LabelMap([config.id2label[i] for i in range(config.num_labels)], labels, setting=LABELS_SETTING)
 
 
 def _told(text: str) -> str:
