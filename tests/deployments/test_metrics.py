@@ -61,6 +61,33 @@ def test_the_core_counts_and_observes() -> None:
     assert named("count")
 
 
+SURFACE = {
+    "lira_turn_seconds": {"stage"},
+    "lira_recall_seconds": {"path"},
+    "lira_recalled_total": {"path"},
+    "lira_gate_total": {"decision", "reason"},
+    "lira_emotion_total": {"label"},
+    "lira_batch_size": {"stage"},
+    "lira_queue_seconds": {"stage"},
+    "lira_degraded_total": {"stage"},
+    "lira_store_seconds": {"store", "op"},
+    "lira_generate_first_token_seconds": set(),
+    "lira_generate_tokens_total": {"kind"},
+    "lira_safety_total": {"kind"},
+    "lira_ungrounded_total": set(),
+    "lira_outbox_waiting": {"outbox"},
+    "lira_dead_letters_total": {"outbox"},
+}
+"""What dashboards outside of this project may stand on."""
+
+
+@pytest.mark.parametrize("name", SURFACE)
+def test_a_metric_of_the_surface_keeps_its_name_and_its_labels(name: str) -> None:
+    declared = {key: set(value[-1]) for key, value in [*HISTOGRAMS.items(), *COUNTERS.items(), *GAUGES.items()]}
+    assert declared[name] == SURFACE[name]
+    assert name in named("observe") | named("count") | named("gauge"), "nothing measures it"
+
+
 def test_every_series_that_is_announced_has_the_labels_that_are_declared() -> None:
     assert KNOWN.keys() <= COUNTERS.keys()
     for name, series in KNOWN.items():

@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import psutil
 import pytest
+import yaml
 from served import ROOT, Server, free_port, serving, start
 
 from lira_core import compose
@@ -68,6 +69,23 @@ def test_a_misspelt_config_key_is_named_with_the_right_one(tmp_path: Path) -> No
     sentence = refused(start(free_port(), tmp_path, config=config))
     assert "num_replica " in sentence
     assert "did you mean num_replicas?" in sentence
+
+
+def test_a_gpu_that_this_machine_does_not_have_is_said_before_anything_waits_for_it(tmp_path: Path) -> None:
+    config = tmp_path / "gpu.yaml"
+    raw = yaml.safe_load((ROOT / "cluster" / "local.yaml").read_text())
+    raw["applications"][0]["deployments"][2]["ray_actor_options"] = {"num_cpus": 0.1, "num_gpus": 99}
+    config.write_text(yaml.safe_dump(raw))
+    sentence = refused(start(free_port(), tmp_path, config=config))
+    assert "asks for 99 GPUs (UtteranceAnalyzer 99)" in sentence
+    assert "lower num_gpus under ray_actor_options" in sentence
+
+
+def test_a_model_folder_that_lacks_a_file_is_named_with_its_setting(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    sentence = refused(start(free_port(), tmp_path, environment={"LIRA_EMOTION_MODEL_DIR": str(tmp_path / "empty")}))
+    assert str(tmp_path / "empty") in sentence
+    assert "LIRA_EMOTION_MODEL_DIR" in sentence
 
 
 @pytest.mark.parametrize("role", ["SHORT_TERM", "RECORD", "VECTORS"])
@@ -168,6 +186,21 @@ def test_a_client_that_leaves_in_the_middle_of_a_stream_ends_its_turn(second: Se
         time.sleep(1)  # what had not stopped would be in its session by now, as the other is
         left, stayed = (client.get(f"/v1/sessions/{one}", params={"user_id": "leaves"}).json()["chat_history"] for one in ("left", "stayed"))
     assert (len(left), len(stayed)) == (0, 2)
+
+
+def test_a_client_that_leaves_while_it_waits_for_an_answer_ends_its_turn(second: Server) -> None:
+    def said(session: str) -> dict[str, Any]:
+        return {"user_id": "goes", "session_id": session, "text": "오늘 정말 기뻤어"}
+
+    with second.client() as client:
+        with second.suspended("Generator"):
+            with pytest.raises(httpx.ReadTimeout):
+                client.post("/v1/chat", json=said("left"), timeout=1)
+            stayed = client.post("/v1/chat", json=said("stayed"))
+        assert stayed.status_code == 200
+        time.sleep(1)  # what had not stopped would be in its session by now, as the other is
+        sizes = [len(client.get(f"/v1/sessions/{one}", params={"user_id": "goes"}).json()["chat_history"]) for one in ("left", "stayed")]
+    assert sizes == [0, 2]
 
 
 async def test_more_than_may_wait_are_refused_with_retry_after(second: Server) -> None:
