@@ -66,10 +66,10 @@ class RemoteOrchestrator:
         try:
             async with asyncio.timeout(within + ON_THE_WAY_S):
                 try:
-                    return await answer(self._handle.ask.remote(request))
+                    return _admitted(await answer(self._handle.ask.remote(request)))
                 except Lost as error:
                     log.warning("%s is asked again: %s", type(request).__name__, error)
-                    return await answer(self._handle.ask.remote(request))
+                    return _admitted(await answer(self._handle.ask.remote(request)))
         except Exception as error:
             raise as_problem(error, within) from error
 
@@ -81,8 +81,9 @@ class RemoteOrchestrator:
                 try:
                     # The deadline is set anew around each piece: the consumer may change tasks between two of them.
                     while (event := await _until(ends, anext(events, None))) is not None:
+                        admitted = _admitted(event)
                         sent = True
-                        yield event
+                        yield admitted
                     return
                 except Lost as error:
                     if sent or last:
@@ -95,6 +96,13 @@ class RemoteOrchestrator:
         if isinstance(request, CheckReady):
             return READY_WITHIN_S
         return IMPORT_WITHIN_S if isinstance(request, AddMemories) else self._deadline
+
+
+def _admitted(told: T | Refused) -> T:
+    """What the orchestrator told, where it is no refusal."""
+    if isinstance(told, Refused):
+        raise told
+    return told
 
 
 def as_problem(error: Exception, within_s: float) -> Problem:

@@ -14,6 +14,7 @@ from deployments.metrics import ServeObserver
 from deployments.model_stage import RemoteEmbedder, RemoteEmotion, RemoteReader
 from deployments.ray_patches.loopback import stay_on_loopback
 from deployments.resources import UNRESERVED
+from lira_core.admission import Refused
 from lira_core.requests import Request, Say
 from lira_core.settings import Settings
 
@@ -57,13 +58,20 @@ class RecallOrchestrator:
         )
         await self._lira.start()
 
-    async def ask(self, request: Request[Any]) -> bytes:
-        return await self._lira.ask_json(request)
+    async def ask(self, request: Request[Any]) -> bytes | Refused:
+        """The answer as JSON. A refusal is given back and not raised: Serve would log each with its traceback just when there is too much to do."""
+        try:
+            return await self._lira.ask_json(request)
+        except Refused as refusal:
+            return refusal
 
-    async def stream(self, request: Say) -> AsyncIterator[tuple[str, bytes]]:
-        """(`recall` | `token` | `done`, JSON), in the order of the surface."""
-        async for event in self._lira.stream_json(request):
-            yield event
+    async def stream(self, request: Say) -> AsyncIterator[tuple[str, bytes] | Refused]:
+        """(`recall` | `token` | `done`, JSON), in the order of the surface; or a refusal alone."""
+        try:
+            async for event in self._lira.stream_json(request):
+                yield event
+        except Refused as refusal:
+            yield refusal
 
     async def check_health(self) -> None:
         """Serve replaces a replica of which this raises."""

@@ -26,7 +26,7 @@ RECALL, DONE = ("recall", b"{}"), ("done", b'{"reply":"x"}')
 
 
 class Response:
-    """What a handle gives for a call: awaited once or iterated, and cancellable."""
+    """What a handle gives for a call: awaited once or iterated, and cancellable. A refusal is an answer; other errors are raised."""
 
     def __init__(self, *outcomes: Any) -> None:
         self.outcomes, self.cancelled = outcomes, False
@@ -40,7 +40,7 @@ class Response:
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         for outcome in self.outcomes:
-            if isinstance(outcome, Exception):
+            if isinstance(outcome, Exception) and not isinstance(outcome, Refused):
                 raise outcome
             if outcome is asyncio.sleep:
                 await asyncio.sleep(60)
@@ -108,12 +108,20 @@ async def test_a_full_queue_and_a_store_that_is_away_are_503_with_retry_after(er
     assert len(handle.calls) == 1, "who is busy is not asked again at once"
 
 
+@pytest.mark.parametrize(("reason", "status"), [("queue", 503), ("user", 429)])
+async def test_a_refusal_is_given_back_whole_or_streamed(reason: Any, status: int) -> None:
+    remote, handle = orchestrator(Response(Refused(reason)), Response(Refused(reason)))
+    told = await problem_of(remote)
+    with pytest.raises(Problem) as streamed:
+        await anext(remote.stream(TURN))
+    assert [(one.status, one.retry_after) for one in (told, streamed.value)] == [(status, 1)] * 2
+    assert len(handle.calls) == 2, "who is refused is not asked for again at once"
+
+
 @pytest.mark.parametrize(
     ("error", "status"),
     [
         (InvalidRequest("cursor", "is not one that this route gave"), 422),
-        (Refused("queue"), 503),
-        (Refused("user"), 429),
         (Forgotten("user u was deleted"), 409),
         (StoreRejected("no such table: facts"), 500),
         (KeyError("secret"), 500),
