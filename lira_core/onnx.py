@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 from tokenizers import Encoding, Tokenizer
 
 from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError, trunk_beside
@@ -177,7 +178,9 @@ class OnnxTextModel:
     def _load_session(self) -> onnxruntime.InferenceSession:
         path = self._existing(self._file)
         options = onnxruntime.SessionOptions()
-        # One core per replica: replicas are what scales, and spinning threads would take the cores from each other.
+        # One core per replica: replicas are what scales, and spinning threads would take the cores from each other. NumPy's BLAS too, for the
+        # whole process: its second thread spun on after each small product, a fifth of a busy machine (docs/performance.md).
+        threadpool_limits(limits=1, user_api="blas")
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
