@@ -48,10 +48,20 @@ def counting() -> type[llm_server.LanguageModel]:
                 await abort(*said, **more)
 
             self._vllm.abort = counted
+            self._generator._observer, self._left = self, 0.0
 
         async def work(self) -> tuple[int, int]:
             """Answers that are being written, and those that were given up so far."""
             return self._vllm.output_processor.get_num_unfinished_requests(), self._aborted
+
+        def count(self, name: str, amount: float = 1, **tags: str) -> None:
+            """As the replica's observer."""
+            assert (name, tags) == ("lira_generate_tokens_total", {"kind": "stopped"})
+            self._left += amount
+
+        async def left(self) -> float:
+            """Tokens of the answers that were left."""
+            return self._left
 
         async def told_to_serve(self) -> bool:
             """Whether LIRA's log lines of this replica go where Serve's go."""
@@ -137,8 +147,10 @@ async def test_who_leaves_frees_the_engine(stage: Any) -> None:
             async for _ in answer:
                 break
 
+    counted = await stage.left.remote()
     await asyncio.gather(*(leave_early() for _ in range(3)))
     await given_up(stage, before + 3)
+    assert await stage.left.remote() >= counted + 3, "a token at least of each"
 
 
 async def test_a_turn_that_is_cancelled_frees_the_engine(stage: Any) -> None:
