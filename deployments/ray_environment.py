@@ -1,7 +1,7 @@
 """Ray's environment where LIRA runs, on one machine and on Kubernetes alike.
 
-`lira serve` sets it, and `python -m cluster.make` writes it into k8s/base/ray.env. What only one of them needs (loopback, free ports, KubeRay's
-own) stands there: `lira_cli/serve.py`, k8s/base/rayservice.yaml. Ray reads most of it while it is imported.
+`lira serve` sets it, and k8s/base/ray.env says the same, which a test sees to. What only one of them needs (loopback, free ports, KubeRay's own)
+stands there: `lira_cli/serve.py`, k8s/base/rayservice.yaml. Ray reads most of it while it is imported.
 """
 
 from __future__ import annotations

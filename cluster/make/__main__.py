@@ -1,6 +1,6 @@
 """`python -m cluster.make`: writes what is made of something else, which is checked in beside it.
 
-cluster/grafana/dashboards/*.json of `dashboards.py`; alerts, Serve configs and Ray's environment of k8s/ by `kubernetes.py`.
+cluster/grafana/dashboards/*.json of `dashboards.py`; alerts and Serve configs of k8s/ by `kubernetes.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What k8s/ takes from elsewhere: its Serve configs of cluster/gpu.yaml, Ray's environment, and the alerts."""
+"""What k8s/ takes from elsewhere: its Serve configs of cluster/gpu.yaml, and the alerts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-
-from deployments import ray_environment
 
 CLUSTER = Path(__file__).resolve().parents[1]
 BASE, OVERLAYS = CLUSTER.parent / "k8s" / "base", CLUSTER.parent / "k8s" / "overlays"
@@ -26,7 +24,6 @@ def files() -> dict[Path, str]:
     """What each file must hold."""
     return {
         BASE / "alerts.yaml": prometheus_rule(ALERTS.read_text("utf-8")),
-        BASE / "ray.env": ray_env(),
         BASE / "serve.yaml": _written(without_model(), "the stages of cluster/gpu.yaml without a language model"),
         OVERLAYS / "api" / "serve.yaml": _written(with_api(), "the stages of cluster/gpu.yaml; an API writes the answers"),
         OVERLAYS / "gpu" / "serve.yaml": _written(with_gpus(), "cluster/gpu.yaml in pods"),
@@ -38,11 +35,6 @@ def prometheus_rule(alerts: str) -> str:
     rule = {"apiVersion": "monitoring.coreos.com/v1", "kind": "PrometheusRule", "metadata": {"name": "lira"}, "spec": yaml.safe_load(alerts)}
     said = "# Made of cluster/prometheus/alerts.yml by `python -m cluster.make`; docs/operations.md says what to do.\n"
     return said + yaml.safe_dump(rule, sort_keys=False, allow_unicode=True, width=150)
-
-
-def ray_env() -> str:
-    said = "# Made of deployments/ray_environment.py, which says why, by `python -m cluster.make`.\n"
-    return said + "".join(f"{name}={value}\n" for name, value in ray_environment.everywhere().items())
 
 
 def with_gpus() -> Config:

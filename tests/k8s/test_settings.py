@@ -12,6 +12,7 @@ from pymongo.uri_parser import parse_uri
 from ray._private import ray_constants
 from ray.serve._private.constants import RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S
 
+from deployments import ray_environment
 from deployments.app import SHUTDOWN_SPARE_S
 from deployments.ingress import IMPORT_WITHIN_S, ON_THE_WAY_S, READY_WITHIN_S
 from deployments.ray_patches import haproxy
@@ -117,8 +118,10 @@ def test_ray_is_set_as_lira_serve_sets_it(tmp_path: Path, monkeypatch: pytest.Mo
     lira_serve._environment(tmp_path, None)
     alone = dict(os.environ)
     own_to_pods = {key: one["value"] for key, one in environment(workers("base")["cpu"]).items() if "value" in one and not key.startswith(PREFIX)}
-    here = config("base", "lira-ray") | own_to_pods
-    assert not config("base", "lira-ray").keys() & own_to_pods.keys(), "said twice"
+    shared = config("base", "lira-ray")
+    assert shared == ray_environment.everywhere(), "k8s/base/ray.env and deployments/ray_environment.py differ"
+    assert not shared.keys() & own_to_pods.keys(), "said twice"
+    here = shared | own_to_pods
     for key in here.keys() & alone.keys() - {"RAY_SERVE_HAPROXY_BINARY_PATH"}:
         assert here[key] == alone[key], key
     assert haproxy.HOST in here
