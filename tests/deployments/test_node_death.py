@@ -1,6 +1,6 @@
 """A node of two dies while people talk: each turn is answered, or refused with 503 and when to come again, and what was acknowledged is there.
 
-LIRA_TEST_NODES=1 runs it: two nodes and three servers want more than two cores. docs/reliability.md says what it found so far.
+LIRA_TEST_NODES=1 runs it: two nodes and three servers want more than two cores. docs/reliability.md says what it found.
 """
 
 from __future__ import annotations
