@@ -175,7 +175,8 @@ class Turn:
         recalled, verdict = await self._read(replace(cue, question=asks.question), found) if asks.reads else (await self._rank(cue, found), None)
         heard_before = (await session).messages
         prompt = Prompt(
-            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary
+            said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary,
+            speech=speech.status if speech else None,
         )  # fmt: skip
         manner = await self._conduct(prompt, await stands, safety)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])

@@ -158,8 +158,8 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
     question = prompt.question
     if question is None:
         return None
-    if listed := _listing(prompt, question, talk):
-        return listed
+    if (listed := _listing(prompt, question, talk)) is not None:
+        return listed if listed.memories else _untold(prompt, None if question.everything else question)
     about_memory = question.about_memory and not (talk.advice.search(prompt.text) and not question.slots)
     if not about_memory and first_kind(talk.of_lira, prompt.text):
         return None
@@ -167,7 +167,11 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return _answer(prompt, question, answers, talk)
     if not about_memory:
         return None
-    # "땅콩 알레르기 있는 거 잊지 않았지?" is kept for what it gives away: nobody says that they were never told.
+    return _untold(prompt, question)
+
+
+def _untold(prompt: Prompt, question: Question | None) -> Plan:
+    """ "땅콩 알레르기 있는 거 잊지 않았지?" is kept for what it gives away: nobody says that they were never told."""
     return Small("kept") if prompt.decision.reason in {"fact", "trigger"} else Unknown(question)
 
 
@@ -189,7 +193,8 @@ def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
     return not subjects or USER in subjects or any(subject.lower() in prompt.text.lower() for subject in subjects)
 
 
-def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
+def _listing(prompt: Prompt, question: Question, talk: Talk) -> Listing | None:
+    """What there is of days, of somebody or of everything, where that is asked; empty where it is asked about memory and there is nothing."""
     memories = at_hand(prompt)
     if of_days(question) and question.when is not None and not question.everything:
         days = question.when
@@ -198,9 +203,8 @@ def _listing(prompt: Prompt, question: Question, talk: Talk) -> Plan | None:
         memories = [m for m in memories if all(term in m.terms or term in m.text.lower() for term in question.terms)]
     elif not question.everything:
         return None
-    if listed := to_list(memories):
-        return Listing(listed)
-    return Unknown(None if question.everything else question) if question.about_memory else None
+    listed = to_list(memories)
+    return Listing(listed) if listed or question.about_memory else None
 
 
 def _label(memory: Memory) -> str | None:
@@ -216,13 +220,14 @@ def squash(text: str) -> str:
 
 
 def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
-    text = prompt.text
-    label, score = feeling(prompt.emotion, text)
+    text, told_of_life = prompt.text, prompt.speech != "fiction"
+    # Who dies in a film is mourned by nobody here.
+    label, score = feeling(prompt.emotion, text) if told_of_life else ("neutral", 0.0)
     if prompt.question is not None:
         return Small(_asked(text, talk, heavy=label in HEAVY))
     if not prompt.facts and (kind := first_kind(talk.musing, text)):
         return Small(kind)
-    if talk.loss(text):
+    if told_of_life and talk.loss(text):
         return Felt("grief")
     fact = _leading_fact(prompt.facts, label, score)
     if fact is None:

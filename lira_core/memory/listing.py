@@ -25,7 +25,8 @@ def of_days(question: Question) -> bool:
     if question.when is None or not question.about_memory:
         return False
     start, end = question.when
-    return not (question.terms or question.emotions) and (not question.slots or end - start <= _DAYS)
+    planned = all(predicate == "plan" for _, predicate in question.slots)  # "내 생일 5월 20일인 거 알지?" asks of no day
+    return planned and not (question.terms or question.emotions) and (not question.slots or end - start <= _DAYS)
 
 
 def told_of(memory: Memory, days: tuple[datetime, datetime]) -> bool:

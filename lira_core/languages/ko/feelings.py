@@ -44,7 +44,7 @@ BAD_NEWS: Final = tuple(
     (re.compile(words), label)
     for words, label in (
         ("떨어졌|탈락|망했|망쳤|불합격|놓쳤", "disappointment"),
-        ("헤어졌|차였|이별|돌아가셨|무지개다리|죽었|쓰러지", "sadness"),
+        ("헤어졌|차였|이별|죽었|쓰러지", "sadness"),
         ("잃어버렸|도둑맞|사기|싸웠|혼났|무시(?:했|당)|박살|고장났|뺏", "annoyance"),
         ("다쳤|삐었|삐끗|골절|깁스|못 자|부러|넘어졌|독감|감기|아파|아프|아픈|쓰려|부어서", "sadness"),
         ("ㅠ|ㅜ|😭|😢|😞|😡|😤", "sadness"),

@@ -7,7 +7,7 @@ from typing import Final
 
 from kiwipiepy import Token
 
-from lira_core.languages.ko.morphemes import analyser, tokens
+from lira_core.languages.ko.morphemes import Known, analysed, tokens
 from lira_core.languages.ko.names import name_spans
 from lira_core.languages.people import KIN
 from lira_core.recent import recent
@@ -16,7 +16,7 @@ from lira_core.recent import recent
 @recent
 def named_tokens(text: str) -> tuple[Token, ...]:
     """The morphemes, with the names that are in the text told to the analyser."""
-    given: list[tuple[int, int, str]] = []
+    given: list[Known] = []
     for start, end in name_spans(text):
         given.append((start, end, "NNP"))
         if _consonant(text[end - 1]) and (little := _LITTLE.match(text, end) or OF_NAME.match(text, end)):
@@ -27,7 +27,7 @@ def named_tokens(text: str) -> tuple[Token, ...]:
             given.append((*copula.span(2), "EC"))
     if not given:
         return tokens(text)
-    return tuple(analyser().tokenize(text, normalize_coda=True, pretokenized=sorted(given)))
+    return analysed(text, given)
 
 
 _LITTLE: Final = re.compile(r"이(?=(?:는|가|도|랑|네|를|한테|의|만|씨)(?:[\s,.!?]|$)|네(?:는|가)?\s)")

@@ -82,6 +82,11 @@ def _common(word: str) -> bool:
     return found[0].tag != "NNP" or _place(word) or not (_given(word) or (len(word) == 3 and word[0] in SURNAMES))
 
 
+@recent
+def _adverb(word: str) -> bool:
+    return [token.tag for token in analyser().tokenize(word)] in (["MAG"], ["MAJ"])
+
+
 PLACES: Final = frozenset(
     "서울 부산 대구 인천 광주 대전 울산 세종 수원 성남 용인 고양 안양 안산 의정부 전주 군산 익산 목포 여수 순천 창원 진주 김해 진해 통영 거제 포항 경주 안동 구미 청주 충주 천안 아산 공주 원주 강릉 속초 춘천 동해 삼척 제주 서귀포 "
     "일산 분당 판교 양양 철원 한국 미국 일본 중국 인도 태국 영국 호주 대만 몽골 독일 이천 여주 파주 김포 나주 영주 상주 남원 영광 보성 하동 남해 고성 양산 밀양".split()
@@ -179,8 +184,8 @@ def own_name(text: str) -> str | None:
 
 
 def _by_itself(pattern: re.Pattern[str], word: str) -> bool:
-    """After "my name is", an ordinary word is a name too ("제 이름은 하늘이에요")."""
-    return "이름" in pattern.pattern and _nameable(word)
+    """After "my name is", an ordinary word is a name too ("제 이름은 하늘이에요"), but for an adverb ("내 이름 이제 서윤이야")."""
+    return "이름" in pattern.pattern and _nameable(word) and not _adverb(word)
 
 
 def _nameable(word: str) -> bool:

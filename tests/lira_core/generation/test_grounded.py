@@ -18,7 +18,7 @@ from lira_core.languages.ko.wordings import TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, RecalledMemory
+from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, RecalledMemory, Speech
 
 SEOUL = ZoneInfo("Asia/Seoul")
 SAID = datetime(2026, 10, 3, 9, 0, tzinfo=SEOUL)
@@ -45,9 +45,10 @@ def answer(
     keep: bool = False,
     verdict: Verdict | None = None,
     at_risk: bool = False,
+    speech: Speech | None = None,
 ) -> str:
     decision = Decision(keep, "fact" if keep else "none")
-    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk))
+    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk, speech=speech))
 
 
 def about(*slots: tuple[str | None, str], terms: tuple[str, ...] = (), emotions: tuple[str, ...] = ()) -> Question:
@@ -305,6 +306,12 @@ def test_a_loss_is_mourned_whatever_was_read(text: str) -> None:
 @pytest.mark.parametrize("text", ["아빠는 일 끝나고 방금 집에 돌아가셨어", "삼촌은 어제 서울로 돌아가셨어", "우리 엄마가 어제 제주도로 여행 떠났어"])
 def test_who_left_is_not_mourned(text: str) -> None:
     assert not re.search("위로|상심", answer(text, emotion=feeling("neutral")))
+    assert not re.search("위로|상심|아프|무거", answer(text, emotion=feeling("grief", 0.6))), "as the emotion model reads it"
+
+
+@pytest.mark.parametrize("text", ["드라마에서 주인공이 폐암 걸려서 죽었어", "영화에서 강아지가 죽었어", "the dog died in the film"])
+def test_who_dies_in_a_story_is_not_mourned(text: str) -> None:
+    assert not re.search("위로|상심|아프|무거|sorry", answer(text, emotion=feeling("sadness"), speech="fiction"))
 
 
 def test_who_is_at_risk_hears_the_help_lines_and_no_memory() -> None:

@@ -27,7 +27,9 @@ def test_days_are_asked_about(text: str) -> None:
     assert of_days(question)
 
 
-@pytest.mark.parametrize("text", ["내 이름이 뭐야?", "나 누구게?", "제가 누구랑 살고 있다고 했죠?", "어제 뭐 먹었지?", "나 언제 이사하지?"])
+@pytest.mark.parametrize(
+    "text", ["내 이름이 뭐야?", "나 누구게?", "제가 누구랑 살고 있다고 했죠?", "어제 뭐 먹었지?", "나 언제 이사하지?", "내 생일 5월 20일인 거 알지?"]
+)
 def test_one_thing_is_asked(text: str) -> None:
     assert not lists(ask(text, AT))
 

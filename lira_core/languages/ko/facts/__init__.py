@@ -12,6 +12,7 @@ from typing import Final
 
 from lira_core.dates.finding import find
 from lira_core.languages.ko.asking import asking, segments
+from lira_core.languages.ko.attributes import attribute_of
 from lira_core.languages.ko.clauses import Clause
 from lira_core.languages.ko.facts.being import being
 from lira_core.languages.ko.facts.life import having, health, living, taste, working
@@ -28,6 +29,7 @@ _MEMO: Final = re.compile(
     r"^\s*(?:\[?\s*(?:임시\s*)?(?:메모|노트|기록|memo)\s*\]?\s*[:：]\s*|(?:이거|이것)?\s*(?:메모|기억|저장|기록)\s*해?\s*(?:줘|둬|주세요)?\s*[:：]\s*)",
     re.I,
 )
+_CHANGES: Final = frozenset({"바꾸", "바뀌"})
 _SUPPOSED: Final = re.compile(r"(?<![가-힣])(?:만약|만일|혹시라도)(?![가-힣]*히)")
 _CONDITION: Final = frozenset({"면", "으면", "다면", "라면", "려면"})
 _ASKED_FOR: Final = re.compile(r"(?:줘|주세요|줄래|주라|주십시오)(?:요)?\s*$")
@@ -75,6 +77,7 @@ def _stated(r: Reader, clause: Clause, previous: Clause | None, *, last: bool) -
     if found is None:
         found = next((read for rule in RULES if (read := rule(r, said)) is not None), [])
     found = [fact for fact in found if r.claimed(fact, said)]
+    r.changed = next((p for p in rest if attribute_of(p.text) is not None), None) if clause.verb in _CHANGES else None
     for fact in found:
         if fact.subject != USER:
             r.carry = fact.subject

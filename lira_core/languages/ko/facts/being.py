@@ -80,7 +80,7 @@ def _equation(r: Reader, said: Said) -> tuple[Said, Equation]:
     joined = [p for p in others if comp is not None and p.case == "with" and p.end < comp.start <= p.end + 6 and p.tags]
     if comp is not None and joined and clause.verb == "이":
         value, others = r.text[joined[0].start : comp.end], [p for p in others if p not in joined]
-    topic = next((p for p in others if p.case in {"topic", "subject"}), None) or (others[0] if others else None)
+    topic = next((p for p in others if p.case in {"topic", "subject"}), None) or (others[0] if others else r.changed)
     if clause.verb == "아니":
         comp = next((p for p in rest if p.case == "comp" or (p.case == "subject" and p is not topic)), comp)
         value = comp.text if comp is not None else value

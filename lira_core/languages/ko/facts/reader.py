@@ -58,6 +58,7 @@ class Reader:
         self.names = name_spans(text)
         self.carry: str | None = None
         self.carry_noun: str | None = None
+        self.changed: Phrase | None = None  # "이름 바꿨어. 이제 서윤이야": what the next clause says the new value of
         self.pending: list[Fact] = []
 
     @property
