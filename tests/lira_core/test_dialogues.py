@@ -66,7 +66,7 @@ HOLDS = {
 OPEN = {
     "laughing to death is no death": (Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY), "consoled: the emotion read is sadness"),
     "a taste with an exception is a yes": (Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)), "answered no, though the taste is kept as a fact"),
-    "a new name in a second sentence replaces the old": (Dialogue(("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)), "no fact is read from the two sentences"),
+    "a new name in a second sentence replaces the old": (Dialogue(("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)), "the new name is greeted, the old one is answered, cause not found"),
     "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "replied to as a question, cause not found"),
     "hearsay of a mother's tears is no question": (Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN), "replied to as a question, cause not found"),
     "a grandmother in hospital is no workplace": (Dialogue(("할머니가 지금 병원에 계셔",), "나 어디서 일해?", UNKNOWN, ("할머니",)), "another's place is told for mine"),
