@@ -45,6 +45,9 @@ HOLDS = {
         ("금요일에 민수랑 저녁 약속 있어", "금요일 건 없던 일로 했어"), "금요일에 약속 있어?", ("아니요", "없던 일로"), ("네,",)
     ),
     "a cancelled dinner is off": Dialogue(("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("취소",), ("네,",)),
+    "a coming day that was cancelled stays to come": Dialogue(
+        ("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("10월9일",), ("10월2일",)
+    ),
     "what was put off has its new day": Dialogue(("내 발표가 10월 3일이었는데 11월 7일로 미뤄졌어",), "내 발표 언제야?", ("11월7일",)),
     "years without a partner are no partner": Dialogue(("나는 연애 안 한 지 3년 됐어",), "나 애인 있어?", ("아니요", *UNKNOWN), ("네,",)),
     "an if is no plan": Dialogue(("로또 되면 하와이로 이사 갈 거야",), "나 이사 가?", UNKNOWN, ("하와이",)),
@@ -65,13 +68,12 @@ HOLDS = {
 
 OPEN = {
     "laughing to death is no death": (Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY), "consoled: the emotion read is sadness"),
-    "a taste with an exception is a yes": (Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)), "answered no, though the taste is kept as a fact"),
-    "a new name in a second sentence replaces the old": (Dialogue(("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)), "the new name is greeted, the old one is answered, cause not found"),
-    "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "replied to as a question, cause not found"),
-    "hearsay of a mother's tears is no question": (Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN), "replied to as a question, cause not found"),
+    "a taste with an exception is a yes": (Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)), "the reader says no: the exception decides"),
+    "a new name in a second sentence replaces the old": (Dialogue(("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)), "the reader is far surer of the plainer sentence, as it may be where what was before is asked"),
+    "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.99): too few of the lines learnt from hold a question word and ask nothing"),
+    "hearsay of a mother's tears is no question": (Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN), "heard as a question about the person (.99): too few of the lines learnt from hold a question word and ask nothing"),
     "a grandmother in hospital is no workplace": (Dialogue(("할머니가 지금 병원에 계셔",), "나 어디서 일해?", UNKNOWN, ("할머니",)), "another's place is told for mine"),
     "a joke about eating is no risk": (Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)), "replied to as at risk, cause not found"),
-    "a coming day that was cancelled stays to come": (Dialogue(("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("10월9일",), ("10월2일",)), "retold with the Friday before"),
 }  # fmt: skip
 
 ALL = {**HOLDS, **{name: dialogue for name, (dialogue, _) in OPEN.items()}}

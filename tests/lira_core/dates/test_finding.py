@@ -81,6 +81,16 @@ def test_a_bare_weekday_is_the_coming_one_unless_the_sentence_is_past() -> None:
     assert find("약속 일요일로 미뤄졌어", AT)[0].when.day == 4
 
 
+@pytest.mark.parametrize("text", ["금요일 회식은 취소됐어", "금요일 건 없던 일로 했어", "금요일 약속이 밀렸어"])
+def test_what_is_called_off_was_yet_to_come(text: str) -> None:
+    assert find(text, AT)[0].when.date().isoformat() == "2026-10-09"
+
+
+def test_what_it_was_put_off_from_may_be_past() -> None:
+    assert [span.when.month for span in find("발표가 10월 1일이었는데 11월 7일로 미뤄졌어", AT)] == [10, 11]
+    assert find("발표가 10월 1일이었는데 11월 7일로 미뤄졌어", AT)[0].when.year == AT.year
+
+
 def test_the_year_is_said_only_when_it_is_another() -> None:
     assert say(AT.replace(hour=15, minute=0), "minute", "ko", AT) == "10월 3일 토요일 오후 3시"
     assert say(AT.replace(year=2027), "day", "ko", AT) == "2027년 10월 3일 일요일"
