@@ -60,6 +60,7 @@ HOLDS = {
     "a quoted you stays": Dialogue(("팀장이 너는 왜 맨날 지각이냐고 했어",), None, (), ("저는왜",)),
     "giving up a diet is not echoed": Dialogue(("다이어트 포기야",), None, (), ("포기군요",)),
     "a joke is not echoed": Dialogue(("농담이야",), None, (), ("농담이군요",)),
+    "a joke about eating leans on nobody": Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)),
     "small talk is not echoed": Dialogue(("오늘 날씨 좋다",), None, (), ("오늘 날씨",)),
     "coming home is no death": Dialogue(("아빠는 일 끝나고 방금 집에 돌아가셨어",), None, (), SORRY),
     "a film's death gets no condolences": Dialogue(("드라마에서 주인공이 폐암 걸려서 죽었어",), None, (), SORRY),
@@ -73,7 +74,6 @@ OPEN = {
     "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.99): too few of the lines learnt from hold a question word and ask nothing"),
     "hearsay of a mother's tears is no question": (Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN), "heard as a question about the person (.99): too few of the lines learnt from hold a question word and ask nothing"),
     "a grandmother in hospital is no workplace": (Dialogue(("할머니가 지금 병원에 계셔",), "나 어디서 일해?", UNKNOWN, ("할머니",)), "another's place is told for mine"),
-    "a joke about eating is no risk": (Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)), "replied to as at risk, cause not found"),
 }  # fmt: skip
 
 ALL = {**HOLDS, **{name: dialogue for name, (dialogue, _) in OPEN.items()}}

@@ -39,10 +39,13 @@ from lira_core.onnx import STATES, OnnxTextModel, padded  # noqa: E402
 
 NARROW, FILTERS, SPANS = 128, 96, (1, 2, 3)
 NETS = 3
-STEP, EPOCHS, RATE = 64, 6, 1.5e-3
+STEP, EPOCHS, RATE = 64, 12, 1e-3
 PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""
-LEFT_OUT = (("identity_second", "identity_third", "risk_first"), ("identity_first", "risk_fourth", "risk_fifth"))
+LEFT_OUT = (
+    ("identity_second", "identity_third", "identity_fifth", "risk_first"),
+    ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth"),
+)
 """Hands that the net of one fold never meets."""
 FALSE = {"identity": 0.004, "attachment": 0.002, "risk": 0.01}
 """How often a head may speak at everyday talk of people left out."""

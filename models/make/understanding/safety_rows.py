@@ -94,12 +94,12 @@ def everyday_rows(*, dev: bool = False) -> list[Row]:
 
 
 def swapped(rows: list[Row]) -> list[Row]:
-    """Of those that speak to LIRA the same of somebody else (`none`), and each with a noun that means the same."""
+    """Of those that speak to LIRA the same of somebody else and of oneself (`none`), and each with a noun that means the same."""
     out = []
     for row in rows:
         rng = random.Random(f"{SEED} {row.text}")
-        if row.conduct > 0 and (of_another := _of_another(row.text, rng)):
-            out.append(Row(of_another, row.hand, 0))
+        if row.conduct > 0:
+            out += [Row(text, row.hand, 0) for text in (_of_another(row.text, rng), _of_oneself(row.text)) if text]
         if alike := _alike(row.text, rng):
             out.append(Row(alike, row.hand, row.conduct, row.risk))
     return out
@@ -114,6 +114,12 @@ def _of_another(text: str, rng: random.Random) -> str | None:
         text, done = pattern.subn(form.format(who), text, count=1)
         count += done
     return text if count == 1 and not _HERE_EN.search(text) else None
+
+
+def _of_oneself(text: str) -> str | None:
+    """ "넌 애인 있어?" is asked of LIRA, "나 애인 있어?" of what was told."""
+    out = None if _HERE_KO.search(text) else _of_another_ko(text, "나")
+    return re.sub(r"(?<![가-힣])나가(?![가-힣])", "내가", out) if out else None
 
 
 def _of_another_ko(text: str, who: str) -> str | None:
