@@ -102,7 +102,7 @@ async def test_a_user_who_sends_many_at_once_delays_another_by_one_turn_of_their
         await say(f"{user}-other", "안녕")
         await asyncio.gather(*crowd)
     # What ran when it came ends, what may run beside it, and what ends while it is on its way through a busy proxy; not all that came before it.
-    assert order.index(f"{user}-other") - before <= len(crowd) / 2
+    assert order.index(f"{user}-other") - before <= 0.75 * len(crowd)
 
 
 async def test_sixty_four_users_at_once_each_with_a_secret_see_only_their_own(server: Server) -> None:
