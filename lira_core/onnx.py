@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -178,9 +179,8 @@ class OnnxTextModel:
     def _load_session(self) -> onnxruntime.InferenceSession:
         path = self._existing(self._file)
         options = onnxruntime.SessionOptions()
-        # One core per replica: replicas are what scales, and spinning threads would take the cores from each other. NumPy's BLAS too, for the
-        # whole process: its second thread spun on after each small product, a fifth of a busy machine (docs/performance.md).
-        threadpool_limits(limits=1, user_api="blas")
+        # One core per replica: replicas are what scales, and spinning threads would take the cores from each other.
+        _one_blas_thread()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -195,6 +195,12 @@ class OnnxTextModel:
         if self._output not in {o.name for o in session.get_outputs()}:
             raise self.broken(self._file, f"it has no output named {self._output!r}")
         return session
+
+
+@cache
+def _one_blas_thread() -> None:
+    """For the whole process: NumPy's BLAS kept a second thread spinning after each small product, beside the models (docs/performance.md)."""
+    threadpool_limits(limits=1, user_api="blas")
 
 
 _TRUNKS = weakref.WeakValueDictionary[Path, OnnxTextModel]()

@@ -85,7 +85,7 @@ async def test_two_hundred_turns_at_once_in_one_session_are_all_kept_and_unmixed
         assert sorted(listed) == sorted(said)
 
 
-async def test_a_user_who_sends_many_at_once_delays_another_by_one_turn_of_theirs(server: Server, user: str) -> None:
+async def test_a_user_who_sends_many_at_once_does_not_make_another_wait_for_them_all(server: Server, user: str) -> None:
     order: list[str] = []
     async with _client(server, 200) as client:
 

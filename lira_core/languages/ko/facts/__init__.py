@@ -30,6 +30,7 @@ _MEMO: Final = re.compile(
     re.I,
 )
 _CHANGES: Final = frozenset({"바꾸", "바뀌"})
+"""What was changed is what the next clause tells the new value of."""
 _SUPPOSED: Final = re.compile(r"(?<![가-힣])(?:만약|만일|혹시라도)(?![가-힣]*히)")
 _CONDITION: Final = frozenset({"면", "으면", "다면", "라면", "려면"})
 _ASKED_FOR: Final = re.compile(r"(?:줘|주세요|줄래|주라|주십시오)(?:요)?\s*$")
