@@ -14,6 +14,7 @@ from typing import Any
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
+from deployments.affinity import ByUser
 from deployments.calls import Busy, Lost, pieces
 from deployments.logs import log_with_serve
 from deployments.metrics import ServeObserver
@@ -93,11 +94,11 @@ class RemoteGenerator:
     """The core's Generator over a handle. A replica that is gone is GeneratorUnavailable, one that takes no more GeneratorBusy."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
-        self._generate = handle.options(stream=True).generate
+        self._generate = ByUser(handle.options(stream=True).generate)
 
     async def generate(self, prompt: Prompt) -> AsyncGenerator[str | Usage, None]:
         try:
-            async with aclosing(pieces(self._generate.remote(prompt))) as answer:
+            async with aclosing(pieces(self._generate().remote(prompt))) as answer:
                 async for piece in answer:
                     if isinstance(piece, GeneratorError):
                         raise piece

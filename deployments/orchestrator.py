@@ -8,6 +8,7 @@ from typing import Any
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
+from deployments.affinity import work_for
 from deployments.generator import RemoteGenerator
 from deployments.logs import log_with_serve
 from deployments.metrics import ServeObserver
@@ -60,6 +61,7 @@ class RecallOrchestrator:
 
     async def ask(self, request: Request[Any]) -> bytes | Refused:
         """The answer as JSON. A refusal is given back and not raised: Serve would log each with its traceback just when there is too much to do."""
+        work_for(getattr(request, "user_id", ""))
         try:
             return await self._lira.ask_json(request)
         except Refused as refusal:
@@ -67,6 +69,7 @@ class RecallOrchestrator:
 
     async def stream(self, request: Say) -> AsyncIterator[tuple[str, bytes] | Refused]:
         """(`recall` | `token` | `done`, JSON), in the order of the surface; or a refusal alone."""
+        work_for(request.user_id)
         try:
             async for event in self._lira.stream_json(request):
                 yield event

@@ -206,11 +206,10 @@ def batches(trunk: Trunk, index: list[tuple[Person, int]], persons: Sequence[Per
 
 
 def train_reader(
-    trunk: Trunk, upper: Upper, persons: list[Person], *, epochs: int, rate: float = 2e-4, seed: int = 1, after=None, say=print
+    trunk: Trunk, reader: Reader, persons: list[Person], *, epochs: int, rate: float = 2e-4, seed: int = 1, after=None, say=print
 ) -> Reader:
     rng = random.Random(seed)
     torch.manual_seed(seed)
-    reader = Reader(upper)
     linears = (reader.evidence, reader.none, reader.span, reader.verdict, reader.asks_so)
     heads = [reader.kind, reader.age, *(p for head in linears for p in head.parameters())]
     optimiser = torch.optim.AdamW(

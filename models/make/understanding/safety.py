@@ -29,7 +29,7 @@ from torch import nn
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from people import DEV  # noqa: E402
+from people import left_out  # noqa: E402
 from safety_rows import Row, everyday_rows, identity_rows, risk_rows, swapped  # noqa: E402
 from trunk import pad  # noqa: E402
 
@@ -204,7 +204,7 @@ def main() -> None:
     args = parser.parse_args()
     written, plain, left = [*identity_rows(), *risk_rows()], everyday_rows(), everyday_rows(dev=True)
     made = swapped(written)
-    apart = {row.text for rows in (identity_rows(), risk_rows()) for row in rows[::DEV]}
+    apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]
     rows = learnt + swapped(learnt)
     states = states_of([row.text for row in (*written, *made, *plain, *left)], args.models, args.scratch / "safety_states.pt")

@@ -11,7 +11,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from people import DEV, PEOPLE, people
+from people import DEV, PEOPLE, left_out, people
 from utterance_rows import UTTERANCES
 
 from lira_core.safety import at_risk
@@ -67,7 +67,6 @@ def identity_rows() -> list[Row]:
 
 
 def risk_rows() -> list[Row]:
-    """In the order in which `utterance_rows.lines` counts them, so that the same ones are left out."""
     out = []
     for path in sorted(UTTERANCES.glob("risk_*.jsonl")):
         out += [Row(r["text"], path.stem, -1 if r["risk"] else 0, int(r["risk"])) for r in _read(path)]
@@ -83,7 +82,8 @@ def everyday_rows(*, dev: bool = False) -> list[Row]:
     out: list[Row] = []
     known = {row.text for row in identity_rows()}
     for path in sorted(UTTERANCES.glob("utterances*.jsonl")):
-        out += [Row(r["text"], path.stem, 0, 0) for i, r in enumerate(_read(path)) if (i % DEV == 0) == dev]
+        rows = _read(path)
+        out += [Row(r["text"], path.stem, 0, 0) for r, apart in zip(rows, left_out([path.stem] * len(rows)), strict=True) if apart == dev]
     in_hand: dict[str, int] = {}
     for i, person in enumerate(people()):
         third = in_hand[person.hand] = in_hand.get(person.hand, -1) + 1

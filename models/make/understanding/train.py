@@ -7,7 +7,7 @@
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
-`--share` learns from that part of the persons, for the learning curve.
+`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt, at a lower rate.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ OFTEN = 3
 RISK_EPOCHS, RISK_RATE = 3, 7e-5
 FOLD_EPOCHS = 3
 READER_EPOCHS = 3
+READER_AGAIN_RATE = 1e-4
+"""Of passes that go on from a reader: half the first rate, of which the last passes had less."""
 EMOTION_EPOCHS = 2
 
 
@@ -94,6 +96,7 @@ def main() -> None:
     parser.add_argument("--emotions", type=pathlib.Path)
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--epochs", type=int, default=READER_EPOCHS)
+    parser.add_argument("--go-on", action="store_true")
     args = parser.parse_args()
     args.scratch.mkdir(parents=True, exist_ok=True)
     began = time.time()
@@ -143,7 +146,13 @@ def main() -> None:
             torch.save(reader.state_dict(), args.scratch / "reader.pt")
             print("dev", epoch, json.dumps(readers.figures(readers.read(reader, trunk, dev))), flush=True)
 
-        readers.train_reader(trunk, upper, learners, epochs=args.epochs, after=after)
+        reader = readers.Reader(upper)
+        rate = {}
+        if args.go_on:
+            reader.load_state_dict(torch.load(args.scratch / "reader.pt"))
+            rate = {"rate": READER_AGAIN_RATE}
+            after(reader, -1)
+        readers.train_reader(trunk, reader, learners, epochs=args.epochs, after=after, **rate)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import pathlib
 from dataclasses import dataclass
+from typing import Any
 
-from people import DEV, PEOPLE, Person
+from people import PEOPLE, Person, left_out
 
 UTTERANCES = PEOPLE.parent / "utterances"
 HELD_OUT = ("heldout_utterances", "heldout_risk")
@@ -28,17 +29,20 @@ class Labelled:
 
 def lines(folder: pathlib.Path = UTTERANCES) -> tuple[list[Labelled], list[Labelled]]:
     """The utterances and the risk lines of `folder` to learn from, and to choose by; without the hands set aside."""
-    out = []
+    learnt, apart = [], []
     for path in sorted(folder.glob("*.jsonl")):
         if path.stem in HELD_OUT:
             continue
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line)
-            if "risk" in row:
-                out.append(Labelled(row["text"], risk=int(row["risk"])))
-            else:
-                out.append(Labelled(row["text"], STATUS.index(row["status"]), ASKS.index(row["asks"]), int(row["keep"]), 0))
-    return [row for i, row in enumerate(out) if i % DEV], out[::DEV]
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for row, out in zip(rows, left_out([path.stem] * len(rows)), strict=True):
+            (apart if out else learnt).append(_labelled(row))
+    return learnt, apart
+
+
+def _labelled(row: dict[str, Any]) -> Labelled:
+    if "risk" in row:
+        return Labelled(row["text"], risk=int(row["risk"]))
+    return Labelled(row["text"], STATUS.index(row["status"]), ASKS.index(row["asks"]), int(row["keep"]), 0)
 
 
 def of_persons(persons: list[Person]) -> list[Labelled]:
