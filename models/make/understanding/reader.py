@@ -112,7 +112,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
             ask = Ask(ask.text, "never_told", {})
         if person.keep and rng.random() < UNKEPT:
             allowed = [i for i in allowed if person.keep[i] or i in ask.evidence]
-        most = rng.randint(3, MOST)
+        most = rng.randint(1, MOST)  # who told little yet asks too
     chosen = sorted(allowed, key=lambda i: -float(cosine[i]))[:most]
     if rng:
         chosen += [i for i in ask.evidence if i not in chosen]
