@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 from kiwipiepy import Kiwi, PretokenizedToken, Token
@@ -51,15 +52,34 @@ Known = tuple[int, int, str | list[PretokenizedToken]]
 """(start, end, tag or morphemes) of a part of a text that the analyser need not guess."""
 _GOES: Final = re.compile(r"(?<=[가-힣]\s)가(?=[\s.!~ㅋㅎㅠ]*$)")
 _GO: Final = (("가", "VV"), ("어", "EF"))
+_PREDICATES: Final = frozenset({"VV", "VA", "VX", "VCP", "VCN", "VV-I", "VV-R", "VA-I", "VA-R", "XSV", "XSA", "EF", "EC"})
 
 
 def analysed(text: str, known: Sequence[Known] = ()) -> tuple[Token, ...]:
     """The morphemes of a text, of which `known` are told to the analyser.
 
     A particle is never written apart: what stands alone at the end is the verb ("내일 치과 가"), which the analyser takes for one after a vowel.
+    Nor is somebody called where something is told of a subject and nothing else says what ("내 이름은 민수야").
     """
     goes = [(m.start(), m.end(), [PretokenizedToken(form, tag, 0, 1) for form, tag in _GO]) for m in _GOES.finditer(text)]
-    return tuple(analyser().tokenize(text, normalize_coda=True, pretokenized=sorted([*known, *goes], key=lambda one: one[:2])))
+    found = _analysed(text, [*known, *goes])
+    are = [(one.start, one.end, [PretokenizedToken("이", "VCP", 0, 0), PretokenizedToken("야", "EF", 0, 1)]) for one in _told_as_called(found)]
+    return _analysed(text, [*known, *goes, *are]) if are else found
+
+
+def _analysed(text: str, known: list[Known]) -> tuple[Token, ...]:
+    return tuple(analyser().tokenize(text, normalize_coda=True, pretokenized=sorted(known, key=lambda one: one[:2])))
+
+
+def _told_as_called(found: Sequence[Token]) -> list[Token]:
+    """Each "야" that was taken for a call and ends a sentence with a subject and without a predicate."""
+    out = []
+    for _, sentence in groupby(found, lambda token: token.sent_position):
+        words = [token for token in sentence if token.tag[0] != "S" or token.tag in {"SL", "SN"}]
+        before = {token.tag for token in words[:-1]}
+        if words and (words[-1].form, words[-1].tag) == ("야", "JKV") and before & {"JX", "JKS"} and not before & _PREDICATES:
+            out.append(words[-1])
+    return out
 
 
 @recent

@@ -102,3 +102,13 @@ def holders(word: str) -> list[str]:
         # A tuple of plain values is no business of the collector, so that it is not among its objects.
         waiting += [value for value in inner if isinstance(value, tuple) and not gc.is_tracked(value)]
     return found
+
+
+@pytest.mark.parametrize("text", ["내 이름은 민수야", "나는 정우야", "제 친구가 현우야."])
+def test_a_name_that_is_told_of_a_subject_is_nobody_who_is_called(text: str) -> None:
+    assert [(token.form, token.tag) for token in tokens(text) if token.tag[0] != "S"][-2:] == [("이", "VCP"), ("야", "EF")]
+
+
+@pytest.mark.parametrize("text", ["민수야", "나는 집에 갔어 민수야", "오늘 힘들었어, 정우야"])
+def test_who_is_called_after_what_is_told_or_alone_is_called(text: str) -> None:
+    assert tokens(text)[-1].tag == "JKV"
