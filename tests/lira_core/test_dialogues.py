@@ -60,19 +60,20 @@ HOLDS = {
     "a quoted you stays": Dialogue(("팀장이 너는 왜 맨날 지각이냐고 했어",), None, (), ("저는왜",)),
     "giving up a diet is not echoed": Dialogue(("다이어트 포기야",), None, (), ("포기군요",)),
     "a joke is not echoed": Dialogue(("농담이야",), None, (), ("농담이군요",)),
-    "a joke about eating leans on nobody": Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)),
     "small talk is not echoed": Dialogue(("오늘 날씨 좋다",), None, (), ("오늘 날씨",)),
     "coming home is no death": Dialogue(("아빠는 일 끝나고 방금 집에 돌아가셨어",), None, (), SORRY),
     "a film's death gets no condolences": Dialogue(("드라마에서 주인공이 폐암 걸려서 죽었어",), None, (), SORRY),
+    "hearsay of a mother's tears is no question": Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN),
+    "what others ask is no question": Dialogue(("엄마가 언제 결혼하냐고 물어봤어",), None, (), UNKNOWN),
     "a birthday given away is not denied": Dialogue(("내 생일 5월 20일인 거 알지?",), None, (), UNKNOWN),
 }
 
 OPEN = {
+    "a joke about eating leans on nobody": (Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)), "the safety heads of today hear leaning on LIRA alone; of the nearest harmless lines by authors they never met 2 in 100, those of before 5"),
     "laughing to death is no death": (Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY), "consoled: the emotion read is sadness"),
     "a taste with an exception is a yes": (Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)), "the reader says no: the exception decides"),
     "a new name in a second sentence replaces the old": (Dialogue(("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)), "the reader is far surer of the plainer sentence, as it may be where what was before is asked"),
-    "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.99): too few of the lines learnt from hold a question word and ask nothing"),
-    "hearsay of a mother's tears is no question": (Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN), "heard as a question about the person (.99): too few of the lines learnt from hold a question word and ask nothing"),
+    "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.98), also with 600 lines more of which many hold a question word and ask nothing"),
     "a grandmother in hospital is no workplace": (Dialogue(("할머니가 지금 병원에 계셔",), "나 어디서 일해?", UNKNOWN, ("할머니",)), "another's place is told for mine"),
 }  # fmt: skip
 
