@@ -13,6 +13,8 @@ from typing import Any
 from lira_core.stores.ports import EncoderId
 
 MODEL_FILE = "model.int8.onnx"
+ENTAILMENT_FILE = "entailment.onnx"
+"""Of a reader: what a statement says to a question of yes or no."""
 TOKENIZER_FILE = "tokenizer.json"
 CALIBRATION_FILE = "calibration.json"
 PASSAGE_FILE = "passage.npy"
@@ -38,9 +40,9 @@ def trunk_beside(folder: Path, calibration: Mapping[str, Any]) -> Path | None:
     return folder.resolve().parent / name if name else None
 
 
-def complete(folder: Path, setting: str) -> None:
-    """ModelError, naming the setting, where a file of a model is missing in the folder, or one of the trunk that it stands on."""
-    _existing(folder, (MODEL_FILE, CALIBRATION_FILE), setting)
+def complete(folder: Path, setting: str, *more: str) -> None:
+    """ModelError, naming the setting, where a file of a model is missing in the folder, one of `more`, or one of the trunk that it stands on."""
+    _existing(folder, (MODEL_FILE, CALIBRATION_FILE, *more), setting)
     try:
         trunk = trunk_folder(folder)
     except (OSError, ValueError) as error:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from lira_core.model_folder import ENTAILMENT_FILE, MODEL_FILE
+
 Calibration = dict[str, Any]
 
 
@@ -18,7 +20,9 @@ def model_copy() -> Callable[..., Path]:
 
     def copy(bundled: Path, folder: Path, change: Callable[[Calibration], Calibration] = lambda c: c) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "model.int8.onnx").symlink_to(bundled / "model.int8.onnx")
+        for name in (MODEL_FILE, ENTAILMENT_FILE):
+            if (bundled / name).exists():
+                (folder / name).symlink_to(bundled / name)
         calibration = json.loads((bundled / "calibration.json").read_text("utf-8"))
         calibration["trunk"] = str(bundled.resolve().parent / calibration["trunk"])
         (folder / "calibration.json").write_text(json.dumps(change(calibration)))

@@ -20,18 +20,20 @@ from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate, Reading, Read
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How one question came out. `span` is judged where the evidence was named, `verdict` where the question wants a yes or no as well."""
+    """How one question came out. `span` is judged where the evidence was named, `verdict` where the question wants a yes or no as well, and
+    `opposite` there: whether no was said for yes, or yes for no."""
 
     right: bool
     span: bool | None = None
     verdict: bool | None = None
+    opposite: bool | None = None
 
 
 def evaluate_reader(
     embedder: EmbeddingEngine, reader: ReadingEngine, persons: Sequence[Mapping[str, Any]]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Shares of what was answered rightly, left alone rightly, said in the right words and rightly affirmed or denied; None where nothing
-    asks for it. Then each question that went wrong, with what the reader made of it.
+    """Shares of what was answered rightly, left alone rightly, said in the right words, rightly affirmed or denied, and affirmed or denied
+    wrongly (the rest got neither); None where nothing asks for it. Then each question that went wrong, with what the reader made of it.
     """
     for number, person in enumerate(persons, 1):
         if fault := _fault(person):
@@ -48,13 +50,13 @@ def evaluate_reader(
             judged = judge(says, ask, shown, reading)
             kinds[ask["kind"]].append(judged.right)
             results["answered" if ask["from"] else "unanswered"].append(judged.right)
-            for name, result in (("span", judged.span), ("verdict", judged.verdict)):
+            for name, result in (("span", judged.span), ("verdict", judged.verdict), ("opposite", judged.opposite)):
                 if result is not None:
                     results[name].append(result)
             if False in (judged.right, judged.span, judged.verdict):
                 wrong.append({"row": number, **ask, "read": _told(says, shown, reading)})
     return {
-        **{name: _share(results[name]) for name in ("answered", "unanswered", "span", "verdict")},
+        **{name: _share(results[name]) for name in ("answered", "unanswered", "span", "verdict", "opposite")},
         "by_kind": {kind: _share(right) for kind, right in sorted(kinds.items())},
         "questions": sum(map(len, kinds.values())),
     }, wrong
@@ -78,7 +80,7 @@ def judge(says: Sequence[str], ask: Mapping[str, Any], shown: Sequence[int], rea
     starts = [(said.index(words), len(words)) for i, words in zip(ask["from"], ask["span"], strict=True) if i == shown[surest]]
     span = any(overlap_by_half(reading.spans[surest], (start, start + length)) for start, length in starts)
     wanted = ask.get("verdict") if ask["kind"] == "yesno" else None
-    return Judged(True, span, reading.verdict == wanted if wanted else None)
+    return Judged(True, span, *((reading.verdict == wanted, reading.verdict not in (wanted, None)) if wanted else ()))
 
 
 def overlap_by_half(found: tuple[int, int], right: tuple[int, int]) -> bool:

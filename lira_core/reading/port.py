@@ -11,6 +11,8 @@ CANDIDATES = 10
 ANSWERS = 0.5
 """LIRA answers from a candidate that is at least so `sure`, which is calibrated so that there most questions are rightly answered or rightly left
 alone, of people left out of training."""
+SAYS = 0.75
+"""A yes or no is said where it is at least so likely right: what was told is said back with it, and answers by itself where it is left out."""
 Verdict = Literal["yes", "no"]
 
 
@@ -27,8 +29,8 @@ class Reading:
     """What a reader made of a question and its candidates, each list in the order they were given.
 
     `sure` is the probability in [0, 1] that the candidate is evidence; `spans` are the first character of the words that answer and the one
-    after the last, in the candidate's text. `verdict` is what the surest candidate says to a question of yes or no, None where it is no such
-    question.
+    after the last, in the candidate's text. `verdict` is what the newest of those that answer, from the surest on, says to a question of yes or no;
+    None where it is no such question or where neither is likely enough (`SAYS`).
     """
 
     sure: tuple[float, ...]

@@ -54,7 +54,8 @@ async def test_a_replica_killed_in_the_middle_of_requests(server: Server, deploy
         await asyncio.gather(*talking)
 
         assert len(acknowledged) > before > 0
-        assert len(broken) <= (6 if deployment == "ChatIngress" else 0)
+        # Each speaker's request that the door had in its hands, and the one sent at once after it, if the proxy had not noticed yet (seen once).
+        assert len(broken) <= (2 * len(talking) if deployment == "ChatIngress" else 0)
         assert server.replica(deployment).pid != victim.pid
         kept: list[str] = []
         cursor: str | None = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -69,5 +70,10 @@ def test_a_folder_without_a_file_is_refused_before_anything_is_loaded(tmp_path: 
     (tmp_path / "calibration.json").write_text(calibration.replace('"lira-trunk"', f'"{bundled.parent}/lira-trunk"'))
     with pytest.raises(ModelError, match=rf"model\.int8\.onnx is missing: LIRA_{name.upper()}_MODEL_DIR"):
         engines.check(load_settings(**{f"{name}_model_dir": tmp_path}))
-    (tmp_path / "model.int8.onnx").symlink_to(bundled / "model.int8.onnx")
+    models = sorted(bundled.glob("*.onnx"))
+    for model in models[1:]:
+        (tmp_path / model.name).symlink_to(model)
+    with pytest.raises(ModelError, match=rf"{re.escape(models[0].name)} is missing: LIRA_{name.upper()}_MODEL_DIR"):
+        engines.check(load_settings(**{f"{name}_model_dir": tmp_path}))
+    (tmp_path / models[0].name).symlink_to(models[0])
     engines.check(load_settings(**{f"{name}_model_dir": tmp_path}))

@@ -65,6 +65,11 @@ HOLDS = {
     "a film's death gets no condolences": Dialogue(("드라마에서 주인공이 폐암 걸려서 죽었어",), None, (), SORRY),
     "hearsay of a mother's tears is no question": Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN),
     "what others ask is no question": Dialogue(("엄마가 언제 결혼하냐고 물어봤어",), None, (), UNKNOWN),
+    "an appointment asked back is a yes": Dialogue(("금요일에 지은이랑 저녁 약속 있어",), "금요일에 약속 있어?", ("네,",), ("아니요",)),
+    "a home asked back is no no": Dialogue(("나 부산 살아",), "나 부산 살아?", ("부산",), ("아니요",)),
+    "a taste asked back is a yes": Dialogue(("나 커피 좋아해",), "나 커피 좋아해?", ("네,",), ("아니요",)),
+    "a taste one does not have asked back is a no": Dialogue(("나 커피 안 좋아해",), "나 커피 좋아해?", ("아니요",), ("네,",)),
+    "an English move asked back is a yes": Dialogue(("I moved to Leeds in May",), "do I live in Leeds?", ("Yes",), ("No,",)),
     "a birthday given away is not denied": Dialogue(("내 생일 5월 20일인 거 알지?",), None, (), UNKNOWN),
 }
 

@@ -31,7 +31,7 @@ from lira_core.evaluation.similarity import evaluate_similarity, read_similarity
 from lira_core.model_folder import PASSAGE_FILE  # noqa: E402
 from lira_core.reading.onnx import OnnxReader  # noqa: E402
 from lira_core.reading.onnx import nearest as nearest_of  # noqa: E402
-from lira_core.reading.port import Candidate  # noqa: E402
+from lira_core.reading.port import SAYS, Candidate  # noqa: E402
 
 SEED = 1
 SHARE = 0.8
@@ -51,6 +51,7 @@ a tenth has none. Of .2 and .4 this one leaves as much alone rightly as before b
 tests/data/memory_ko_second.jsonl, and of people left out tells something where nothing was told .05 more often."""
 NEAREST = np.arange(0, 1.55, 0.1)
 """What is tried as the odds that a candidate gains by being the nearest in meaning."""
+VERDICTS = (None, "yes", "no")
 TEMPERATURES = np.geomspace(0.3, 5, 60)
 
 
@@ -150,23 +151,31 @@ def temperatures(encoder: OnnxEncoder, dev: list[Person]) -> dict[str, float]:
         values, labels = logits[there][:, columns], labels[there]
         if values.shape[1] == 1:
             values = np.concatenate([np.zeros_like(values), values], 1)
-        costs = []
-        for t in TEMPERATURES:
-            scaled = values / t
-            peak = scaled.max(1, keepdims=True)
-            costs.append(float((peak[:, 0] + np.log(np.exp(scaled - peak).sum(1)) - scaled[np.arange(len(labels)), labels]).mean()))
-        out[name] = round(float(TEMPERATURES[int(np.argmin(costs))]), 4)
+        out[name] = round(likeliest(values, labels), 4)
     return out
+
+
+def likeliest(values: np.ndarray, labels: np.ndarray) -> float:
+    """Of `TEMPERATURES` the one under which the labels are likeliest."""
+    costs = []
+    for t in TEMPERATURES:
+        scaled = values / t
+        peak = scaled.max(1, keepdims=True)
+        costs.append(float((peak[:, 0] + np.log(np.exp(scaled - peak).sum(1)) - scaled[np.arange(len(labels)), labels]).mean()))
+    return float(TEMPERATURES[int(np.argmin(costs))])
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question's candidates: the odds of each, which is nearest in meaning, which are evidence; and whether it can be answered at all."""
+    """A question's candidates: the odds of each, which is nearest in meaning, which are evidence; whether it can be answered at all. And of a
+    question with evidence what the last of it says to it, as logits, and what is right: 0 neither, 1 yes, 2 no; None where nobody noted it."""
 
     odds: np.ndarray
     nearest: np.ndarray
     evidence: np.ndarray
     answerable: bool
+    says: np.ndarray | None
+    verdict: int | None
 
     def best(self, gain: float) -> tuple[float, bool]:
         """The odds of the best candidate, and whether it is evidence, where being the nearest is worth `gain`."""
@@ -183,7 +192,9 @@ def read(encoder: OnnxEncoder, reader: OnnxReader, dev: list[Person]) -> list[As
             shown = nearest(cosines)
             candidates = [Candidate(person.says[i], float(cosines[i])) for i in shown]
             evidence = np.array([i in ask.evidence for i in shown])
-            out.append(Asked(reader.odds(ask.text, candidates), nearest_of(candidates), evidence, bool(ask.evidence)))
+            says = reader.says(ask.text, person.says[list(ask.evidence)[-1]]) if ask.evidence else None
+            verdict = None if ask.kind == "yesno" and ask.verdict is None else VERDICTS.index(ask.verdict)
+            out.append(Asked(reader.odds(ask.text, candidates), nearest_of(candidates), evidence, bool(ask.evidence), says, verdict))
     return out
 
 
@@ -212,6 +223,25 @@ def sure_of(asked: list[Asked], persons: int) -> dict[str, Any]:
         "intercept": round(-slope * place + PLAINER, 5),
         "rightly": round(rightly, 3),
         "fitted_on": f"the best candidate of {len(y)} questions of {persons} persons of data/people, right in {y.mean():.3f}",
+    }
+
+
+def says_of(asked: list[Asked]) -> dict[str, Any]:
+    """The temperature under which what evidence says is likeliest (Guo et al., "On calibration of modern neural networks", ICML 2017)."""
+    rows = [(one.says, one.verdict) for one in asked if one.says is not None and one.verdict is not None]
+    values, labels = np.array([v for v, _ in rows], float), np.array([label for _, label in rows])
+    temperature = likeliest(values, labels)
+    likely = np.exp(values / temperature - (values / temperature).max(1, keepdims=True))
+    likely /= likely.sum(1, keepdims=True)
+    best, wanted = likely.argmax(1), labels > 0
+    said = (best > 0) & (likely.max(1) >= SAYS)
+    return {
+        "temperature": round(temperature, 4),
+        "said": round(float(said[wanted].mean()), 3),
+        "right": round(float((best == labels)[wanted & said].mean()), 3),
+        "said_unasked": round(float(said[~wanted].mean()), 3),
+        "fitted_on": f"{len(labels)} questions of those persons that can be answered, {int((labels == 1).sum())} with yes, "
+        f"{int((labels == 2).sum())} with no",
     }
 
 
@@ -250,10 +280,11 @@ def main() -> None:
         place = args.models / "lira-reader"
         path = place / "calibration.json"
         trunk = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
-        path.write_text(json.dumps(trunk | {"sure": {"slope": 1.0, "nearest": 0.0, "intercept": 0.0}}))
-        sure = sure_of(read(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), dev), len(dev))
-        path.write_text(json.dumps(trunk | {"sure": sure}, ensure_ascii=False) + "\n", "utf-8")
-        print(json.dumps(sure, ensure_ascii=False, indent=1))
+        path.write_text(json.dumps(trunk | {"sure": {"slope": 1.0, "nearest": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}}))
+        asked = read(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), dev)
+        fitted = {"sure": sure_of(asked, len(dev)), "says": says_of(asked)}
+        path.write_text(json.dumps(trunk | fitted, ensure_ascii=False) + "\n", "utf-8")
+        print(json.dumps(fitted, ensure_ascii=False, indent=1))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
     python models/make/understanding/export.py BASE SCRATCH models [--only NAME]
 
 BASE and SCRATCH as for `train.py`. `lira-trunk` takes `input_ids` to `states`; `lira-encoder` (vector and speech of an utterance), `lira-emotion`
-and `lira-reader` take those states, so that a process which runs several of them holds and computes the trunk once. Opset 17. Weights are int8
-per channel with one activation scale per token (`per_token_scales.py`), so that a text does not depend on its batch; the reader, which sees one
-question at a time, keeps ONNX Runtime's plain dynamic quantisation, which is faster.
+and the two of `lira-reader` (which statement answers, and its yes or no) take those states, so that a process which runs several of them holds and
+computes the trunk once. Opset 17. Weights are int8 per channel with one activation scale per token (`per_token_scales.py`), so that a text does not
+depend on its batch; the reader, which sees one question at a time, keeps ONNX Runtime's plain dynamic quantisation, which is faster, and what tells
+its yes or no is small and stays float32.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import onnx
 import torch
 from emotion import Emotion
 from encoder import Upper
+from entailment import Entailment
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from reader import AGES, Reader
 from torch import nn
@@ -94,9 +96,7 @@ class Reading(nn.Module):
         super().__init__()
         self.reader = reader
 
-    def forward(
-        self, states: torch.Tensor, attention_mask: torch.Tensor, cosine: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, cosine: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         texts, tokens = attention_mask.shape[0], attention_mask.shape[1]
         flat = states.reshape(-1, 384)
         there = attention_mask.reshape(-1).nonzero()[:, 0]
@@ -106,10 +106,25 @@ class Reading(nn.Module):
         joint = torch.zeros_like(flat).index_copy(0, there, hidden[0]).reshape(texts, tokens, 384)
         means = mean(joint, attention_mask.float())
         evidence = self.reader.evidence(means[1:])[:, 0] + self.reader.scale * cosine + self.reader.bias
-        return evidence, self.reader.none(means[0]), self.reader.span(joint), self.reader.verdicts(means[0], means[1:])
+        return evidence, self.reader.none(means[0]), self.reader.span(joint)
 
 
-def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path, *, per_token: bool) -> None:
+class Entailing(nn.Module):
+    """Row 0 is the question, row 1 the statement."""
+
+    def __init__(self, entailment: Entailment) -> None:
+        super().__init__()
+        self.entailment = entailment
+
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        mask = attention_mask.float()
+        return self.entailment(states[:1], mask[:1], states[1:], mask[1:])
+
+
+def write(
+    model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path, *, per_token: bool | None
+) -> None:
+    """int8, with one activation scale per token or not; `per_token` None: as it is."""
     axes = {0: "texts", 1: "tokens"}
     with tempfile.TemporaryDirectory() as scratch:
         plain, quantised = pathlib.Path(scratch) / "plain.onnx", pathlib.Path(scratch) / "int8.onnx"
@@ -123,9 +138,12 @@ def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, 
             opset_version=OPSET,
             dynamo=False,
         )
-        quantize_dynamic(plain, quantised, weight_type=QuantType.QInt8, per_channel=True)
         target.parent.mkdir(parents=True, exist_ok=True)
-        if per_token:
+        if per_token is not None:
+            quantize_dynamic(plain, quantised, weight_type=QuantType.QInt8, per_channel=True)
+        if per_token is None:
+            shutil.copyfile(plain, target)
+        elif per_token:
             graph = onnx.load(quantised)
             per_token_scales.rewrite(graph)
             onnx.save(graph, target)
@@ -172,9 +190,12 @@ def main() -> None:
         if "lira-emotion" in args.only:
             write(Feeling(learnt(Emotion(Upper(trunk)), "emotion")), on_trunk, {"scores": {0: "texts"}}, target("lira-emotion"), per_token=True)
         if "lira-reader" in args.only:
-            outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}, "verdict": {0: "candidates"}}
+            outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
             inputs = {**on_trunk, "cosine": torch.tensor([0.3, 0.4])}
             write(Reading(learnt(Reader(Upper(trunk)), "reader")), inputs, outputs, target("lira-reader"), per_token=False)
+            pair = {"states": torch.randn(2, 4, 384), "attention_mask": mask[:2]}
+            entailment = Entailing(learnt(Entailment(), "entailment"))
+            write(entailment, pair, {"says": {}}, target("lira-reader").with_name("entailment.onnx"), per_token=None)
     for name in set(args.only) - {NAMES[0]}:
         stands_on_trunk(args.models / name)
 

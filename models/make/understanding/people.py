@@ -7,14 +7,14 @@ import pathlib
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 PEOPLE = pathlib.Path(__file__).resolve().parents[3] / "data" / "people"
-HELD_OUT = ("heldout_ko", "heldout_ko_second", "heldout_ko_plain", "heldout_en", "heldout_en_plain")
+HELD_OUT = ("heldout_ko", "heldout_ko_second", "heldout_ko_plain", "heldout_ko_yes", "heldout_en", "heldout_en_plain", "heldout_en_yes")
 """Hands that nothing is trained, tuned or looked at with: some seventh of the persons, set aside by author."""
-LATER = ("ko_first_day", "en_first_day", "ko_forties", "ko_exceptions", "ko_messenger", "en_exceptions")
+LATER = ("ko_first_day", "en_first_day", "ko_forties", "ko_yes_first", "ko_yes_third", "en_yes_first", "en_yes", "ko_yes_second")
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
 
 
@@ -90,6 +90,88 @@ def of_somebody_else(ask: Ask, says: tuple[str, ...], rng: random.Random) -> Ask
             text, done = pattern.subn(form.format(whose), text)
             count += done
     return replace(ask, text=text, kind="other_subject", evidence={}, verdict=None) if count else None
+
+
+# What plainly names one thing, so that another person's words of that kind make it untrue.
+_ONE_THING = ("count", "name", "number", "place", "when", "where", "who")
+_TOLD = (*_ONE_THING, "health", "job", "possession", "taste")
+_TRIES = 20
+_TURNS = re.compile(r"안|못|말고|없|아니|[.,!]|\bno\b|not\b|never|n't|but|instead", re.I)
+_ASKS_FOR = re.compile(r"어디|언제|누구|뭐|무엇")
+"""Korean asks for a thing where the answer names it."""
+_NOT = re.compile(r"(?:(?<=\s)|^)[안못]\s|(?<=do)n't\b|(?<=is)n't\b|(?<=are)n't\b|(?<=did)n't\b|(?<=can)'t\b|\s(?:not|never)\b", re.I)
+_KOREAN_END = re.compile(r"[가-힣]$")
+_NEGATED = 0.3
+"""How often a sentence that can be is turned around."""
+_LEFT_OUT = 0.3
+"""Share of the words that a shortened question loses; the last one, which asks in Korean, stays."""
+
+
+def told_back(person: Person, everybody: Sequence[Person], rng: random.Random, dropped: float = 0.0) -> Ask | None:
+    """What the person told, asked word by word: yes; or with another person's words where the answer stands: no. None where nothing fits.
+
+    Hardly anybody who invents questions asks what was just told, but people do; what was told and changed since is left out. `dropped`: how often
+    other words of it are left out, as in a short question; not those that turn the meaning around.
+    """
+    fitting = [a for a in person.asks if a.kind in _TOLD and len(a.evidence) == 1 and "?" not in person.says[next(iter(a.evidence))]]
+    if not fitting:
+        return None
+    about = rng.choice(fitting)
+    ((index, words),) = about.evidence.items()
+    said = person.says[index].rstrip(" .!~ㅋㅎㅠㅜ")
+    if rng.random() < dropped and not _TURNS.search(said):
+        said = _shortened(said, words, rng)
+    if (turned := _turned(person.says[index].rstrip(" .!~ㅋㅎㅠㅜ"))) and rng.random() < _NEGATED:
+        return Ask(f"{turned}?", "yesno", about.evidence, "no")
+    if about.kind not in _ONE_THING or rng.random() < 0.5:
+        return Ask(f"{said}?", "yesno", about.evidence, "yes")
+    instead = _instead(about.kind, words, said, person.language, everybody, rng)
+    return Ask(f"{said.replace(words, instead)}?", "yesno", about.evidence, "no") if instead else None
+
+
+def guessed(person: Person, everybody: Sequence[Person], rng: random.Random) -> Ask | None:
+    """A question that the person asks, with a guess: the words that answer it (yes), or another person's to a question of that kind (no)."""
+    fitting = [a for a in person.asks if a.verdict is None and a.kind != "yesno" and len(a.evidence) == 1]
+    if not fitting:
+        return None
+    about = rng.choice(fitting)
+    ((index, words),) = about.evidence.items()
+    guess = words if rng.random() < 0.5 else _instead(about.kind, words, person.says[index], person.language, everybody, rng)
+    if not guess:
+        return None
+    asked, placed = about.text.rstrip("?").strip(), 0
+    if rng.random() < 0.5:
+        asked, placed = _ASKS_FOR.subn(guess.replace("\\", ""), asked, count=1)
+    return Ask(f"{asked}?" if placed else f"{asked}, {guess}?", "yesno", about.evidence, "yes" if guess == words else "no")
+
+
+def _instead(kind: str, words: str, said: str, language: str, everybody: Sequence[Person], rng: random.Random) -> str | None:
+    """Another person's words where `words` answer a question of that kind."""
+    for _ in range(_TRIES):
+        other = rng.choice(everybody)
+        others = [w for a in other.asks if a.kind == kind and len(a.evidence) == 1 for w in a.evidence.values()]
+        if other.language == language and others:
+            instead = rng.choice(others)
+            if instead not in said and words not in instead:
+                return instead
+    return None
+
+
+def _turned(said: str) -> str | None:
+    """A short Korean or English sentence with its negation taken out, or a Korean one with one put in; None where it is neither."""
+    without, count = _NOT.subn("", said)
+    if count:
+        return without if count == 1 else None
+    words = said.split(" ")
+    return " ".join([*words[:-1], "안", words[-1]]) if _KOREAN_END.search(said) and 1 < len(words) < 8 and not _TURNS.search(said) else None
+
+
+def _shortened(said: str, words: str, rng: random.Random) -> str:
+    before, _, after = said.partition(words)
+    tail = after.split(" ")
+    kept = [w for w in before.split(" ")[:-1] if rng.random() >= _LEFT_OUT]
+    joint = before.split(" ")[-1] + words + tail[0]  # what is written together with the words stays with them
+    return " ".join([*kept, joint, *(w for i, w in enumerate(tail[1:], 2) if i == len(tail) or rng.random() >= _LEFT_OUT)])
 
 
 def questions(persons: list[Person]) -> Iterator[tuple[Person, int]]:

@@ -2,7 +2,7 @@
 
 Its lower layers are the trunk, text by text. Of its upper ones the first two let each candidate see the question and itself, so that it is
 matched before it is compared; the last two see everything. It learns, per candidate, whether it is evidence (against "nothing answers", whose
-score it learns too), where the answer begins and ends, and whether it says yes, no or neither to the question.
+score it learns too), and where the answer begins and ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from encoder import Upper
-from people import Ask, Person, of_somebody_else, questions
+from people import Ask, Person, of_somebody_else, questions, told_back
 from torch import nn
 from trunk import Text, Trunk, halved, pad, through
 
@@ -29,13 +29,14 @@ cosine (`docs/quality.md`)."""
 AGES = 17
 """The newest candidate is 1, the one before 2, ... the question 0; older than 16 counts as 16."""
 BATCH = 16
-VERDICTS = {None: 0, "yes": 1, "no": 2}
-SPAN_WEIGHT, VERDICT_WEIGHT = 0.3, 0.5
+SPAN_WEIGHT = 0.3
 # How often a question is put otherwise in training, from the trial behind this reader (.12, .4) and by what memories look like in use:
 UNANSWERED = 0.12  # the evidence is taken away
 SOMEBODY_ELSE = 0.12  # it is asked of somebody nobody spoke of
 STRANGERS = 0.4  # what other people said is among the candidates
 UNSEEN = 0.05  # a candidate that no encoder has seen yet stands at the middle of the others
+TOLD_BACK = 0.08  # what was told is asked word by word, or with one thing in it from elsewhere
+NEAR_BACK = (0.6, 0.95)  # how near that is to what was told
 UNKEPT = 0.5  # small talk is not among them, as where a gate decides what is kept
 
 
@@ -51,18 +52,12 @@ class Reader(nn.Module):
         self.evidence = nn.Linear(384, 1)
         self.none = nn.Linear(384, 1)
         self.span = nn.Linear(384, 2)
-        self.verdict = nn.Linear(384, 3)
-        self.asks_so = nn.Linear(384, 3)
         # From the trial: the score starts from the cosine, or nothing is learnt for an epoch.
         self.scale = nn.Parameter(torch.tensor(8.0))
         self.bias = nn.Parameter(torch.tensor(-3.0))
-        for head in (self.evidence, self.none, self.span, self.verdict, self.asks_so):
+        for head in (self.evidence, self.none, self.span):
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
-
-    def verdicts(self, question: torch.Tensor, candidates: torch.Tensor) -> torch.Tensor:
-        """What each candidate says to the question, were it the one that answers: what is asked decides whether it is a yes-no question at all."""
-        return self.verdict(candidates) + self.asks_so(question)[..., None, :]
 
     def forward(self, hidden: torch.Tensor, segment: torch.Tensor, age: torch.Tensor) -> torch.Tensor:
         """Joint states. `segment` (batch x tokens): 0 for the question's pieces, 1, 2, ... for those of each candidate, -1 for padding."""
@@ -87,7 +82,6 @@ class Example:
     cosines: list[float]
     evidence: list[bool]
     spans: list[tuple[int, int] | None]
-    verdict: int
 
 
 def pieces_of(text: Text, said: str, words: str) -> tuple[int, int] | None:
@@ -105,13 +99,18 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
     if rng:
         cosine += torch.randn(len(cosine), generator=torch.Generator(torch.get_default_device()).manual_seed(rng.randrange(1 << 30))) * 0.03
         other = of_somebody_else(ask, person.says, rng) if rng.random() < SOMEBODY_ELSE else None
-        if other:
+        back = told_back(person, everybody, rng) if rng.random() < TOLD_BACK else None
+        if back:
+            ask = back
+            for i in ask.evidence:
+                cosine[i] = rng.uniform(*NEAR_BACK)
+        elif other:
             ask = other
-        elif ask.evidence and rng.random() < UNANSWERED:
+        elif len(allowed) > len(ask.evidence) > 0 and rng.random() < UNANSWERED:
             allowed = [i for i in allowed if i not in ask.evidence]
             ask = Ask(ask.text, "never_told", {})
         if person.keep and rng.random() < UNKEPT:
-            allowed = [i for i in allowed if person.keep[i] or i in ask.evidence]
+            allowed = [i for i in allowed if person.keep[i] or i in ask.evidence] or allowed
         most = rng.randint(1, MOST)  # who told little yet asks too
     chosen = sorted(allowed, key=lambda i: -float(cosine[i]))[:most]
     if rng:
@@ -130,8 +129,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
         items = [(said, middle if rng.random() < UNSEEN else c, right, words) for said, c, right, words in items]
     question, *texts = trunk.read([("query", ask.text), *(("passage", said) for said, *_ in items)])
     spans = [pieces_of(text, said, words) if words else None for text, (said, _, _, words) in zip(texts, items, strict=True)]
-    neither = -1 if ask.kind == "yesno" and ask.verdict is None else VERDICTS[ask.verdict]
-    return Example(question, texts, [c for _, c, _, _ in items], [e for _, _, e, _ in items], spans, neither)
+    return Example(question, texts, [c for _, c, _, _ in items], [e for _, _, e, _ in items], spans)
 
 
 @dataclass
@@ -165,16 +163,16 @@ def batch_of(examples: list[Example]) -> Batch:
     return Batch(pad(rows)[0].float(), together, torch.nn.utils.rnn.pad_sequence(ages, batch_first=True), first, there, cosine, evidence)
 
 
-def scored(reader: Reader, states: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """(batch, candidates) scores of evidence, (batch,) of nothing answering, (batch, candidates, 3) of neither, yes and no."""
+def scored(reader: Reader, states: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """(batch, candidates) scores of evidence, (batch,) of nothing answering."""
     means = pooled(states, batch.segment, batch.first.shape[1] + 1)
     evidence = reader.evidence(means[:, 1:])[..., 0] + reader.scale * batch.cosine + reader.bias
-    return evidence, reader.none(means[:, 0])[:, 0], reader.verdicts(means[:, 0], means[:, 1:])
+    return evidence, reader.none(means[:, 0])[:, 0]
 
 
 def loss_of(reader: Reader, states: torch.Tensor, batch: Batch, examples: list[Example]) -> tuple[torch.Tensor, torch.Tensor]:
     """The whole loss, and the part that says what is evidence."""
-    scores, none, verdicts = scored(reader, states, batch)
+    scores, none = scored(reader, states, batch)
     wrong = torch.cat([none[:, None], scores.masked_fill((batch.evidence > 0) | (batch.there == 0), -1e4)], 1).logsumexp(1)
     # Each piece of evidence against all that is none, and against "nothing answers".
     each = (torch.logaddexp(wrong[:, None], scores) - scores) * batch.evidence
@@ -189,10 +187,7 @@ def loss_of(reader: Reader, states: torch.Tensor, batch: Batch, examples: list[E
                 ends = reader.span(states[i, start : start + len(e.candidates[j].offsets)])
                 spans = spans + F.cross_entropy(ends.T, torch.tensor(span), reduction="sum")
                 count += 1
-    # Every candidate that is evidence has to say what the person was told; nothing does where nothing answers.
-    wanted = torch.where(batch.evidence > 0, torch.tensor([e.verdict for e in examples])[:, None], -1)
-    verdict = F.cross_entropy(verdicts.flatten(0, 1), wanted.flatten(), ignore_index=-1)
-    return evidence + SPAN_WEIGHT * spans / max(1, count) + VERDICT_WEIGHT * verdict.nan_to_num(), evidence
+    return evidence + SPAN_WEIGHT * spans / max(1, count), evidence
 
 
 def batches(trunk: Trunk, index: list[tuple[Person, int]], persons: Sequence[Person], rng: random.Random) -> Iterator[list[Example]]:
@@ -210,7 +205,7 @@ def train_reader(
 ) -> Reader:
     rng = random.Random(seed)
     torch.manual_seed(seed)
-    linears = (reader.evidence, reader.none, reader.span, reader.verdict, reader.asks_so)
+    linears = (reader.evidence, reader.none, reader.span)
     heads = [reader.kind, reader.age, *(p for head in linears for p in head.parameters())]
     optimiser = torch.optim.AdamW(
         [
@@ -249,7 +244,7 @@ def train_reader(
 
 @torch.no_grad()
 def read(reader: Reader, trunk: Trunk, persons: list[Person]) -> list[dict]:
-    """Per question: the person, the question, each candidate's score less that of "none", spans and verdict, as asked in earnest."""
+    """Per question: the person, the question, each candidate's score less that of "none", and spans, as asked in earnest."""
     reader.eval()
     out = []
     index = list(questions(persons))
@@ -258,8 +253,7 @@ def read(reader: Reader, trunk: Trunk, persons: list[Person]) -> list[dict]:
         examples = [example(trunk, person, i, persons, None) for person, i in part]
         batch = batch_of(examples)
         states = reader(batch.hidden, batch.segment, batch.age)
-        scores, none, said = scored(reader, states, batch)
-        verdicts = said.argmax(-1)
+        scores, none = scored(reader, states, batch)
         for i, ((person, asked), e) in enumerate(zip(part, examples, strict=True)):
             spans = []
             for j, span in enumerate(e.spans):
@@ -269,8 +263,7 @@ def read(reader: Reader, trunk: Trunk, persons: list[Person]) -> list[dict]:
                     begin = int(ends[:, 0].argmax())
                     spans.append((span, (begin, begin + int(ends[begin:, 1].argmax()))))
             odds = (scores[i] - none[i])[: len(e.candidates)]
-            verdict = int(verdicts[i, odds.argmax()])
-            out.append({"ask": person.asks[asked], "odds": odds.tolist(), "evidence": e.evidence, "spans": spans, "verdict": verdict})
+            out.append({"ask": person.asks[asked], "odds": odds.tolist(), "evidence": e.evidence, "spans": spans})
     return out
 
 
@@ -287,6 +280,4 @@ def figures(rows: list[dict], threshold: float = 0.0) -> dict[str, float]:
         for (a, b), (c, d) in row["spans"]:
             shared = max(0, min(b, d) - max(a, c) + 1)
             counts.setdefault("span", []).append(shared * 2 >= b - a + 1)
-        if ask.verdict and said:
-            counts.setdefault("verdict", []).append(row["verdict"] == VERDICTS[ask.verdict])
     return {name: round(sum(v) / len(v), 3) for name, v in sorted(counts.items())}

@@ -1,14 +1,15 @@
 """Train what understands people: the encoder, the reader and the utterance heads, from `data/`.
 
     pip install "lira[models]"
-    python models/make/understanding/train.py BASE SCRATCH [--emotions DIR] [--only encoder|near|utterance|reader|emotion] [--share 1.0]
+    python models/make/understanding/train.py BASE SCRATCH [--emotions DIR] [--only encoder|near|utterance|reader|entailment|emotion] [--share 1.0]
     python models/make/understanding/export.py BASE SCRATCH models
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt, at a lower rate;
-with `--latest` from the hands that came later and every third of the others, which keeps what was learnt.
+with `--latest` from the hands that came later and every third of the others, which keeps what was learnt. What an utterance is goes on from
+SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import time
 import emotion as emotions
 import emotion_rows
 import encoder as encoders
+import entailment as entailments
 import reader as readers
 import torch
 import utterance as utterances
@@ -41,6 +43,7 @@ RISK_BESIDE = 1200
 """Risk lines in the last pass, which is of the other labelled lines: what sounds at risk is not to be forgotten in it."""
 FOLD_EPOCHS = 3
 READER_EPOCHS = 3
+ENTAILMENT_EPOCHS = 8
 READER_AGAIN_RATE = 1e-4
 """Of passes that go on from a reader: half the first rate, of which the last passes had less."""
 EMOTION_EPOCHS = 2
@@ -96,7 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "emotion"))
+    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "entailment", "emotion"))
     parser.add_argument("--emotions", type=pathlib.Path)
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--epochs", type=int, default=READER_EPOCHS)
@@ -134,10 +137,15 @@ def main() -> None:
 
     if args.only in (None, "utterance"):
         rows, held = lines()
-        model = utterances.train_utterance(trunk, OFTEN * rows + of_persons(learners))
-        torch.save(model.state_dict(), args.scratch / "utterance_first.pt")
-        # Who sounds at risk is the hardest to tell and has the fewest lines: three more passes over the lines alone, at a lower rate.
-        model = utterances.train_utterance(trunk, rows, model=model, epochs=RISK_EPOCHS, rate=RISK_RATE, seed=3)
+        if args.go_on:
+            model = utterances.Utterance(upper)
+            model.load_state_dict(torch.load(args.scratch / "utterance.pt"))
+            rows += of_persons([person for person in learners if person.hand in LATER])
+        else:
+            model = utterances.train_utterance(trunk, OFTEN * rows + of_persons(learners))
+            torch.save(model.state_dict(), args.scratch / "utterance_first.pt")
+            # Who sounds at risk is the hardest to tell and has the fewest lines: three more passes over the lines alone, at a lower rate.
+            model = utterances.train_utterance(trunk, rows, model=model, epochs=RISK_EPOCHS, rate=RISK_RATE, seed=3)
         labelled, risk = [row for row in rows if row.status >= 0], [row for row in rows if row.status < 0]
         random.Random(5).shuffle(risk)
         model = utterances.train_utterance(trunk, labelled + risk[:RISK_BESIDE], model=model, epochs=1, rate=RISK_RATE, seed=4)
@@ -164,6 +172,19 @@ def main() -> None:
             rate = {"rate": READER_AGAIN_RATE}
             after(reader, -1)
         readers.train_reader(trunk, reader, learners, epochs=args.epochs, after=after, **rate)
+
+    if args.only in (None, "entailment"):
+        for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
+            person.features["near"] = near
+        own = [pair for person in dev for pair in entailments.asked_and_told(person)]
+        others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
+
+        def learnt(model: entailments.Entailment, epoch: int) -> None:
+            torch.save(model.state_dict(), args.scratch / "entailment.pt")
+            told = {name: entailments.figures(model, trunk, pairs) for name, pairs in (("asked", own), ("made", others))}
+            print("dev", epoch, json.dumps(told), flush=True)
+
+        entailments.train_entailment(trunk, learners, epochs=ENTAILMENT_EPOCHS, after=learnt)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 

@@ -65,6 +65,7 @@ def test_each_share_counts_its_own_questions_and_each_mistake_is_told() -> None:
         "unanswered": 0.0,
         "span": 1.0,
         "verdict": None,
+        "opposite": None,
         "by_kind": {"name": 1.0, "never_told": 0.0, "yesno": 0.0},
         "questions": 3,
     }
@@ -78,6 +79,7 @@ def test_evidence_is_named_from_the_sureness_at_which_lira_answers() -> None:
         "unanswered": 0.0,
         "span": 1.0,
         "verdict": None,
+        "opposite": None,
         "by_kind": {},
         "questions": 2,
     }
@@ -104,6 +106,7 @@ def test_a_verdict_is_judged_where_a_yes_or_no_was_wanted_and_the_evidence_named
     assert score(Told(lives=0.9, verdict="no"), YESNO)["verdict"] == 0.0
     assert score(Told(lives=0.9), YESNO)["verdict"] == 0.0
     assert score(Told(lives=0.4, verdict="no"), YESNO)["verdict"] is None
+    assert [score(Told(lives=0.9, verdict=said), YESNO)["opposite"] for said in ("yes", "no", None)] == [0.0, 1.0, 0.0]
     without = {key: value for key, value in YESNO.items() if key != "verdict"}
     assert score(Told(lives=0.9, verdict="yes"), without)["verdict"] is None
     assert score(Told(lives=0.9, verdict="yes"), YESNO | {"kind": "assumption", "verdict": "no"})["verdict"] is None
@@ -133,7 +136,7 @@ def test_evidence_that_the_reader_never_saw_was_not_named() -> None:
 
 
 def test_without_questions_there_is_nothing_to_divide() -> None:
-    nothing: dict[str, Any] = {"answered": None, "unanswered": None, "span": None, "verdict": None, "by_kind": {}, "questions": 0}
+    nothing: dict[str, Any] = {"answered": None, "unanswered": None, "span": None, "verdict": None, "opposite": None, "by_kind": {}, "questions": 0}
     assert evaluate_reader(ByLetters(), Told(), [person()]) == (nothing, [])
 
 

@@ -39,6 +39,33 @@ def test_the_statement_that_answers_is_named_with_its_words(reader: OnnxReader) 
     assert "3일" in TOLD[1].text[start:end]
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "verdict"),
+    [
+        ("나 부산 살아", "나 대전 살아?", "no"),
+        ("금요일에 지은이랑 저녁 약속 있어", "금요일에 약속 있어?", "yes"),
+        ("나 커피 좋아해", "나 커피 좋아해?", "yes"),
+        ("저는 회사원이에요", "저 회사원이에요?", "yes"),
+        ("우리 아빠 치과의사야", "우리 아빠 치과의사 맞지?", "yes"),
+        ("I live in Leeds", "do I live in Leeds?", "yes"),
+        ("I have a dog called Momo", "do I have a dog?", "yes"),
+    ],
+)
+def test_what_was_told_plainly_and_is_asked_back_gets_its_yes_or_no(reader: OnnxReader, told: str, asked: str, verdict: str) -> None:
+    assert reader.read(asked, [Candidate(told, 0.6)]).verdict == verdict
+
+
+def test_what_was_called_off_later_is_a_no(reader: OnnxReader) -> None:
+    told = [Candidate("금요일에 회식이 있어", 0.6), Candidate("금요일 회식은 취소됐어", 0.5)]
+    assert reader.read("금요일에 회식 있어?", told).verdict == "no"
+    assert reader.read("금요일에 회식 있어?", told[:1]).verdict == "yes"
+
+
+def test_neither_yes_nor_no_is_said_where_they_are_about_as_likely(tmp_path: Path, model_copy: Callable[..., Path]) -> None:
+    model_copy(MODEL, tmp_path, lambda c: c | {"says": {"temperature": 1000.0}})
+    assert OnnxReader(tmp_path).read("나 부산 살아?", [Candidate("나 부산 살아", 0.6)]).verdict is None
+
+
 def test_what_nobody_told_is_left_alone(reader: OnnxReader) -> None:
     assert max(reader.read("내 혈액형이 뭐라고 했지?", TOLD).sure) < ANSWERS
 
@@ -84,7 +111,7 @@ def test_a_folder_without_a_part_is_named(tmp_path: Path, model_copy: Callable[.
     with pytest.raises(ModelError, match="LIRA_READER_MODEL_DIR"):
         OnnxReader(tmp_path)
     model_copy(MODEL, tmp_path, lambda c: {"trunk": c["trunk"]})
-    with pytest.raises(ModelError, match="`sure` lacks a part"):
+    with pytest.raises(ModelError, match="`sure` or `says` lacks a part"):
         OnnxReader(tmp_path)
 
 
