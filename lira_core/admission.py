@@ -11,6 +11,7 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 from typing import Final, Literal, Self
 
 from lira_core.observe import Observer
@@ -19,6 +20,9 @@ from lira_core.settings import Settings
 STANDS_S: Final = 5.0
 """A queue that has not been empty for so long is no burst. With 2 s some of two hundred turns sent at once were refused on two cores that others
 used too: the last of them arrive when the first have long been answered."""
+CALM_S: Final = 1.0
+"""Only a queue that has been empty for so long has ended. One that who may wait keeps short empties for an instant now and then under the same load;
+when that let everybody in for another STANDS_S, twice the capacity made those admitted wait 4 s where 0.1 s was allowed."""
 SMOOTHING: Final = 0.1
 """Weight of the newest interval between two admissions in their mean: some twenty count, a third of a second at sixty turns a second."""
 
@@ -46,7 +50,7 @@ class Admission:
         self._of: dict[str, int] = {}
         self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self._waiting = 0
-        self._stands_since: float | None = None
+        self._stands_since, self._emptied_at = 0.0, -inf
         self._admitted_at = 0.0
         self._interval = 0.0
 
@@ -77,12 +81,14 @@ class Admission:
             self._running += 1
             return
         now = asyncio.get_running_loop().time()
-        if self._stands_since is not None and now - self._stands_since > STANDS_S and self._would_wait(user_id) > self._patience:
+        if self._queues and now - self._stands_since > STANDS_S and self._would_wait(user_id) > self._patience:
             self._refuse("queue")
         if self._waiting >= self._room:
             self._make_room(user_id)
         if not self._queues:
-            self._stands_since = self._admitted_at = now
+            if now - self._emptied_at > CALM_S:
+                self._stands_since = now
+            self._admitted_at = now
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queues.setdefault(user_id, deque()).append(place)
         self._waiting += 1
@@ -116,7 +122,7 @@ class Admission:
         if not queue:
             del self._queues[user_id]
         if not self._queues:
-            self._stands_since = None
+            self._emptied_at = asyncio.get_running_loop().time()
 
     def _would_wait(self, user_id: str) -> float:
         """Seconds for others, by the mean interval: they go before as often as the user waits already, and once more. What somebody waits for

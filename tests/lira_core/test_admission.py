@@ -126,6 +126,24 @@ async def test_a_queue_that_has_emptied_is_a_new_one() -> None:
     assert await crowd.refused() == [False] * 9
 
 
+@pytest.mark.parametrize("calm", [False, True])
+async def test_a_queue_that_empties_for_a_moment_stands_still_and_after_a_calm_a_burst_is_one_again(
+    monkeypatch: pytest.MonkeyPatch, calm: bool
+) -> None:
+    monkeypatch.setattr(admission, "STANDS_S", 0.05)
+    monkeypatch.setattr(admission, "CALM_S", 0.05 if calm else 60.0)
+    crowd = Crowd(gate())
+    await crowd.arrive("a", "b", "c")
+    await asyncio.sleep(0.1)
+    await crowd.end(3)
+    await asyncio.sleep(0.1)
+    await crowd.arrive(*(f"user-{n}" for n in range(30)))
+    await crowd.end(30)
+    refused = await crowd.refused()
+    assert any(refused) is not calm
+    assert not any(refused[:4])
+
+
 async def test_who_leaves_while_waiting_or_while_running_leaves_the_place_to_the_next() -> None:
     admitting = gate()
     crowd = Crowd(admitting)
