@@ -1,8 +1,9 @@
-"""The embedded reader: one joint pass over a question and its candidates, and one over the question and what answers it, on ONNX Runtime."""
+"""The embedded reader: one joint pass over a question and its candidates, and each of the likeliest compared with it alone, on ONNX Runtime."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -21,9 +22,20 @@ from lira_core.reading.recent import RecentStates
 QUESTION_TOKENS: Final = 64
 CANDIDATE_TOKENS: Final = 96
 """Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
-_SAYS: Final = "says"
+COMPARED: Final = 3
+"""So many of the likeliest are compared with the question one by one; of people left out of training two are as good, and all ten no better."""
+_SAYS, _ANSWERS = "says", "answers"
 _VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
-"""Columns of its output."""
+"""Columns of what a statement says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Of a question and each of some statements, as logits: (statements, 3) whether it says neither, yes or no to it, and (statements,) whether it
+    answers at all."""
+
+    says: NDArray[np.float32]
+    answers: NDArray[np.float32]
 
 
 class OnnxReader:
@@ -35,15 +47,20 @@ class OnnxReader:
         self._recent = RecentStates()
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
-            self._slope, self._nearest, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "nearest", "intercept"))
+            names = ("slope", "compared", "intercept")
+            self._slope, self._weight, self._intercept = (float(calibration["sure"][name]) for name in names)
             self._temperature = float(calibration["says"]["temperature"])
         except (KeyError, TypeError, ValueError) as error:
             raise self._model.broken(CALIBRATION_FILE, f"`sure` or `says` lacks a part: {error!r}") from error
 
     def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         """ValueError for no candidates or for more than CANDIDATES."""
-        encoded, states, outputs = self._run(question, candidates)
-        odds = outputs["evidence"] - outputs["none"] + self._nearest * nearest(candidates)
+        encoded, states = self._states(question, [c.text for c in candidates])
+        outputs = self._joint(states, candidates, ("evidence", "none", "span"))
+        odds = outputs["evidence"] - outputs["none"]
+        likeliest = np.sort(np.argsort(-odds)[:COMPARED])
+        compared = self._compare(states[0], [states[i + 1] for i in likeliest])
+        odds = odds + self._weight * where_compared(compared.answers, likeliest, len(odds))
         sure = 1 / (1 + np.exp(-(self._slope * odds + self._intercept)))
         spans = []
         for row, candidate in enumerate(candidates, 1):
@@ -51,57 +68,59 @@ class OnnxReader:
             pieces = slice(1, min(len(encoded[row].ids), CANDIDATE_TOKENS) - 1)  # without the marks
             offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
             spans.append(_span(outputs["span"][row, pieces], offsets, candidate.text))
-        return Reading(tuple(float(p) for p in sure), tuple(spans), self._newest_verdict(states, sure))
+        said = {int(i): self._verdict(says, sure[i]) for i, says in zip(likeliest, compared.says, strict=True)}
+        return Reading(tuple(float(p) for p in sure), tuple(spans), _newest_verdict(said, sure))
 
-    def _newest_verdict(self, states: Sequence[NDArray[np.float32]], sure: NDArray[Any]) -> Verdict | None:
-        """Yes and no are said of what is so now: by the newest of the surest candidate and of those after it that answer too, if it says either."""
-        answering = [i for i in range(int(sure.argmax()), len(sure)) if sure[i] >= ANSWERS]
-        return next((said for i in reversed(answering) if (said := self._verdict(states[0], states[i + 1]))), None)
-
-    def _verdict(self, question: NDArray[np.float32], statement: NDArray[np.float32]) -> Verdict | None:
-        scaled = self._said(question, statement) / self._temperature
+    def _verdict(self, says: NDArray[np.float32], sure: float) -> Verdict | None:
+        """What a statement says that is `sure` to answer: how likely yes or no is, was learnt of those that do."""
+        scaled = says / self._temperature
         likely = np.exp(scaled - scaled.max())
         best = int(likely.argmax())
-        return _VERDICTS[best] if likely[best] / likely.sum() >= SAYS else None
+        return _VERDICTS[best] if sure * likely[best] / likely.sum() >= SAYS else None
 
-    def _said(self, question: NDArray[np.float32], statement: NDArray[np.float32]) -> NDArray[np.float32]:
-        return np.asarray(self._entailment.outputs(stacked([question, statement]), (_SAYS,))[_SAYS][0])
+    def _compare(self, question: NDArray[np.float32], statements: Sequence[NDArray[np.float32]]) -> Compared:
+        feeds = stacked(statements) | {"question": question[None]}
+        return Compared(**self._entailment.outputs(feeds, (_SAYS, _ANSWERS)))
 
     def forget(self) -> None:
         self._recent.forget()
 
     def odds(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
-        """(candidates,): by how much each is likelier evidence than nothing is, before calibration."""
-        _, _, outputs = self._run(question, candidates)
+        """(candidates,): by how much each is likelier evidence than nothing is, by the joint pass alone, before calibration."""
+        outputs = self._joint(self._states(question, [c.text for c in candidates])[1], candidates, ("evidence", "none"))
         return np.asarray(outputs["evidence"] - outputs["none"])
 
-    def says(self, question: str, statement: str) -> NDArray[np.float32]:
-        """(3,): how likely the statement says neither, yes and no to the question, as logits before calibration."""
-        _, states, _ = self._run(question, [Candidate(statement, None)])
-        return self._said(*states)
+    def compare(self, question: str, statements: Sequence[str]) -> Compared:
+        """At most CANDIDATES statements, each with the question alone, before calibration."""
+        _, (asked, *told) = self._states(question, statements)
+        return self._compare(asked, told)
 
-    def _run(
-        self, question: str, candidates: Sequence[Candidate]
-    ) -> tuple[list[Encoding], list[NDArray[np.float32]], dict[str, NDArray[np.float32]]]:
-        if not 0 < len(candidates) <= CANDIDATES:
-            raise ValueError(f"a reader sees 1 to {CANDIDATES} candidates at once, not {len(candidates)}")
-        texts = [question.strip() or EMPTY, *(c.text.strip() or EMPTY for c in candidates)]
+    def _states(self, question: str, statements: Sequence[str]) -> tuple[list[Encoding], list[NDArray[np.float32]]]:
+        """The pieces of the question and of each statement, and what the trunk makes of them."""
+        if not 0 < len(statements) <= CANDIDATES:
+            raise ValueError(f"a reader sees 1 to {CANDIDATES} candidates at once, not {len(statements)}")
+        texts = [question.strip() or EMPTY, *(said.strip() or EMPTY for said in statements)]
         encoded = self._model.encode([PREFIX["query"] + texts[0], *(PREFIX["passage"] + text for text in texts[1:])])
-        limits = [QUESTION_TOKENS, *[CANDIDATE_TOKENS] * len(candidates)]
+        limits = [QUESTION_TOKENS, *[CANDIDATE_TOKENS] * len(statements)]
         # What is cut keeps its end mark.
         ids = [e.ids if len(e.ids) <= most else [*e.ids[: most - 1], e.ids[-1]] for e, most in zip(encoded, limits, strict=True)]
-        states = self._recent.of(ids, self._model.states)
-        feeds = stacked(states) | {"cosine": _known([c.cosine for c in candidates])}
-        return encoded, states, self._model.outputs(feeds, ("evidence", "none", "span"))
+        return encoded, self._recent.of(ids, self._model.states)
+
+    def _joint(self, states: Sequence[NDArray[np.float32]], candidates: Sequence[Candidate], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        return self._model.outputs(stacked(states) | {"cosine": _known([c.cosine for c in candidates])}, names)
 
 
-def nearest(candidates: Sequence[Candidate]) -> NDArray[np.float32]:
-    """(candidates,): 1 for the one whose words are nearest to the question's, else 0; all 0 where no encoder saw them.
+def where_compared(answers: NDArray[np.float32], compared: NDArray[np.intp], candidates: int) -> NDArray[np.float32]:
+    """(candidates,): `answers` of those that were `compared`; the others get the least of these, so that none of them overtakes."""
+    out = np.full(candidates, answers.min(), np.float32)
+    out[compared] = answers
+    return out
 
-    The reader is given the cosines, and learnt to trust them less than it should: in training they came from encoders that knew fewer people.
-    """
-    cosines = [-np.inf if c.cosine is None else c.cosine for c in candidates]
-    return np.array([c == max(cosines) > -np.inf for c in cosines], np.float32)
+
+def _newest_verdict(said: Mapping[int, Verdict | None], sure: NDArray[Any]) -> Verdict | None:
+    """Yes and no are said of what is so now: by the newest of the surest candidate and of those after it that answer too, if it says either."""
+    answering = [i for i in range(int(sure.argmax()), len(sure)) if sure[i] >= ANSWERS]
+    return next((verdict for i in reversed(answering) if (verdict := said.get(i))), None)
 
 
 def _known(cosines: Sequence[float | None]) -> NDArray[np.float32]:

@@ -11,8 +11,10 @@ CANDIDATES = 10
 ANSWERS = 0.5
 """LIRA answers from a candidate that is at least so `sure`, which is calibrated so that there most questions are rightly answered or rightly left
 alone, of people left out of training."""
-SAYS = 0.75
-"""A yes or no is said where it is at least so likely right: what was told is said back with it, and answers by itself where it is left out."""
+SAYS = 0.65
+"""A yes or no is said where it is at least so likely that the statement answers and says so: what was told is said back with it, and answers by
+itself where it is left out. Of people left out of training .45 of the yes and no are then said rightly and .11 wrongly, and 5 of 399 where neither is
+right; by how likely yes or no is alone (.75) .47, .14 and 16."""
 Verdict = Literal["yes", "no"]
 
 

@@ -57,6 +57,10 @@ HOLDS = {
     "a sister takes no double honour": Dialogue(("우리 큰언니는 대전에 살아",), "큰언니 어디 살아?", ("대전",), ("언니님",)),
     "who emigrates is not told to": Dialogue(("친구가 6월에 캐나다로 이민 간대",), "친구 어디로 이민 가?", ("캐나다",), ("가라고",)),
     "no name is left out of what is retold": Dialogue(("키우는 애는 치즈냥이고 이름은 나비, 지금 세 살이야",), None, (), ("이름은,",)),
+    "a new name in a second sentence replaces the old": Dialogue(
+        ("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)
+    ),
+    "a grandmother in hospital is no workplace": Dialogue(("할머니가 지금 병원에 계셔",), "나 어디서 일해?", UNKNOWN, ("할머니",)),
     "a quoted you stays": Dialogue(("팀장이 너는 왜 맨날 지각이냐고 했어",), None, (), ("저는왜",)),
     "giving up a diet is not echoed": Dialogue(("다이어트 포기야",), None, (), ("포기군요",)),
     "a joke is not echoed": Dialogue(("농담이야",), None, (), ("농담이군요",)),
@@ -77,9 +81,7 @@ OPEN = {
     "a joke about eating leans on nobody": (Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)), "the safety heads of today hear leaning on LIRA alone; of the nearest harmless lines by authors they never met 2 in 100, those of before 5"),
     "laughing to death is no death": (Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY), "consoled: the emotion read is sadness"),
     "a taste with an exception is a yes": (Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)), "the reader says no: the exception decides"),
-    "a new name in a second sentence replaces the old": (Dialogue(("나 이름은 지민이야", "나 사실 이름 바꿨어. 이제 서윤이야"), "내 이름이 뭐라고?", ("서윤",), ("지민님",)), "the reader is far surer of the plainer sentence, as it may be where what was before is asked"),
     "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.98), also with 600 lines more of which many hold a question word and ask nothing"),
-    "a grandmother in hospital is no workplace": (Dialogue(("할머니가 지금 병원에 계셔",), "나 어디서 일해?", UNKNOWN, ("할머니",)), "another's place is told for mine"),
 }  # fmt: skip
 
 ALL = {**HOLDS, **{name: dialogue for name, (dialogue, _) in OPEN.items()}}

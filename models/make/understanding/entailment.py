@@ -1,9 +1,10 @@
-"""Entailment: what a statement says to a question of yes or no: yes, no, or neither.
+"""Entailment: what a statement says to a question: whether it answers it, and where yes or no is asked, yes, no, or neither.
 
 A network of its own over the trunk's states of the two texts. Each piece is compared with what it is aligned with in the other text (Parikh et al.,
 "A decomposable attention model for natural language inference", EMNLP 2016), and two small layers compose what was compared (as Chen et al.,
 "Enhanced LSTM for natural language inference", ACL 2017). Layers of a transformer over both texts, as the reader has, did not learn from so few
-pairs that the same words mean yes (`docs/quality.md`).
+pairs that the same words mean yes (`docs/quality.md`). What answers is learnt beside the nearest that does not, with the same layers: it sees a
+statement and the question alone, where the reader sees all candidates and their cosines, and the two together are right more often than either.
 """
 
 from __future__ import annotations
@@ -15,12 +16,20 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from people import Person, guessed, told_back
+from people import Person, guessed, put_otherwise, questions, told_back
 from torch import nn
-from trunk import Trunk, pad
+from trunk import Trunk, halved, pad
 
 LABELS = (None, "yes", "no")
 BATCH, WIDTH, HEADS, LAYERS, DROPOUT = 64, 192, 4, 2, 0.2
+QUESTIONS = 12
+"""Questions of a step, each with SHOWN statements; what is asked with yes or no is spread over the steps of a pass."""
+SHOWN = 6
+"""Statements beside a question: what answers it, the nearest that do not, one of the others."""
+NOISE = 0.05
+"""Standard deviation of what is added to a cosine before the nearest are chosen, so that a pass shows others than the last."""
+BACK_AGAIN, SOMEBODY_ELSE, UNANSWERED, STRANGERS = 0.08, 0.1, 0.12, 0.2
+"""As the reader's: how often a question is put otherwise, and how often a stranger's statement takes the last place."""
 DRAWN = 3
 """Sets of made pairs; each pass takes one of them, so that the trunk reads no more than these."""
 OWN = 2
@@ -43,10 +52,10 @@ class Entailment(nn.Module):
         self.compare = nn.Linear(4 * 384, WIDTH)
         self.part = nn.Parameter(torch.zeros(2, WIDTH))
         self.layers = nn.ModuleList(Composing() for _ in range(LAYERS))
-        self.says = nn.Sequential(nn.Dropout(DROPOUT), nn.Linear(4 * WIDTH, WIDTH), nn.GELU(), nn.Dropout(DROPOUT), nn.Linear(WIDTH, len(LABELS)))
+        self.says = nn.Sequential(nn.Dropout(DROPOUT), nn.Linear(4 * WIDTH, WIDTH), nn.GELU(), nn.Dropout(DROPOUT), nn.Linear(WIDTH, len(LABELS) + 1))
 
     def forward(self, question: torch.Tensor, asked: torch.Tensor, statement: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
-        """(pairs, 3): neither, yes, no. States (pairs x pieces x 384) and masks of both."""
+        """(pairs, 4): neither, yes, no; and by how much it is likelier than not that the statement answers. States (pairs x pieces x 384), masks."""
         near = self.scale * F.normalize(self.toward(question), dim=-1) @ F.normalize(self.toward(statement), dim=-1).transpose(1, 2)
         of_statement = (near + (1 - told[:, None, :]) * -1e4).softmax(-1) @ statement
         of_question = (near.transpose(1, 2) + (1 - asked[:, None, :]) * -1e4).softmax(-1) @ question
@@ -107,54 +116,109 @@ def made(person: Person, everybody: Sequence[Person], rng: random.Random) -> Ite
         yield Pair(ask.text, person.says[index], 0)
 
 
-def logits(model: Entailment, trunk: Trunk, pairs: Sequence[Pair]) -> torch.Tensor:
-    questions = trunk.read([("query", pair.question) for pair in pairs])
-    statements = trunk.read([("passage", pair.statement) for pair in pairs])
-    asked, told = (pad([text.states for text in texts]) for texts in (questions, statements))
-    return model(asked[0].float(), asked[1], told[0].float(), told[1])
+@dataclass(frozen=True)
+class Shown:
+    """A question and statements beside it; which of them answer."""
+
+    question: str
+    statements: tuple[str, ...]
+    answer: tuple[bool, ...]
 
 
-def train_entailment(trunk: Trunk, persons: list[Person], *, epochs: int, rate: float = 1e-3, seed: int = 6, after=None, say=print) -> Entailment:
+def shown(person: Person, index: int, everybody: Sequence[Person], rng: random.Random) -> Shown:
+    ask, allowed = put_otherwise(person, index, everybody, rng, back=BACK_AGAIN, somebody_else=SOMEBODY_ELSE, unanswered=UNANSWERED)
+    cosine = person.features["near"][index]
+    others = sorted((i for i in allowed if i not in ask.evidence), key=lambda i: -float(cosine[i]) - rng.gauss(0, NOISE))
+    most = max(0, SHOWN - 1 - len(ask.evidence))
+    chosen = [*ask.evidence, *others[:most], *(rng.sample(others[most:], 1) if others[most:] else ())][:SHOWN]
+    items = [(person.says[i], i in ask.evidence) for i in chosen]
+    stranger = rng.choice(everybody)
+    if rng.random() < STRANGERS and stranger.language == person.language and not items[-1][1]:
+        items[-1] = rng.choice(stranger.says), False
+    return Shown(ask.text, tuple(said for said, _ in items), tuple(answers for _, answers in items))
+
+
+def logits(model: Entailment, trunk: Trunk, asked: Sequence[tuple[str, Sequence[str]]]) -> torch.Tensor:
+    """(all statements, 4), of questions each with the statements beside it."""
+    questions = pad([text.states for text in trunk.read([("query", question) for question, _ in asked])])
+    statements = pad([text.states for text in trunk.read([("passage", said) for _, beside in asked for said in beside])])
+    row = torch.tensor([i for i, (_, beside) in enumerate(asked) for _ in beside])
+    with halved():
+        found = model(questions[0][row].float(), questions[1][row], statements[0].float(), statements[1])
+    return found.float()
+
+
+def answers_loss(scores: torch.Tensor, lists: Sequence[Shown]) -> torch.Tensor:
+    """Each statement that answers against all that do not, and against zero, which is "nothing answers"."""
+    losses, at = [], 0
+    for one in lists:
+        score, answer = scores[at : at + len(one.answer)], torch.tensor(one.answer)
+        at += len(one.answer)
+        wrong = torch.cat([score.new_zeros(1), score[~answer]]).logsumexp(0)
+        losses.append((torch.logaddexp(wrong, score[answer]) - score[answer]).mean() if answer.any() else wrong)
+    return torch.stack(losses).mean()
+
+
+def train_entailment(
+    trunk: Trunk, persons: list[Person], *, epochs: int, model: Entailment | None = None, rate: float = 1e-3, seed: int = 6, after=None, say=print
+) -> Entailment:
+    """`model`: to go on from."""
     rng = random.Random(seed)
     torch.manual_seed(seed)
-    model = Entailment()
+    model = model or Entailment()
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
+    index = list(questions(persons))
     own = [pair for person in persons for pair in asked_and_told(person)]
     sets = [[pair for person in persons for pair in made(person, persons, rng)] for _ in range(DRAWN)]
     trunk.read([("query", pair.question) for some in (own, *sets) for pair in some])
-    say(f"entailment: {len(own)} pairs, and {', '.join(str(len(some)) for some in sets)} that are made", flush=True)
-    began = time.time()
+    say(f"entailment: {len(index)} questions; {len(own)} pairs, and {', '.join(str(len(some)) for some in sets)} that are made", flush=True)
+    steps, step, began = epochs * -(-len(index) // QUESTIONS), 0, time.time()
     for epoch in range(epochs):
+        rng.shuffle(index)
         pairs = OWN * own + sets[epoch % DRAWN]
         rng.shuffle(pairs)
-        parts = []
-        for start in range(0, len(pairs), 8 * BATCH):  # those of about one length together: padding costs as much as words
-            some = sorted(pairs[start : start + 8 * BATCH], key=lambda pair: len(pair.question) + len(pair.statement))
-            parts += [some[i : i + BATCH] for i in range(0, len(some), BATCH)]
-        rng.shuffle(parts)
+        each = -(-len(pairs) * epochs // steps)
         model.train()
         losses = []
-        for step, part in enumerate(parts, 1):
-            done = (epoch + step / len(parts)) / epochs
+        for lists in alike([shown(person, i, persons, rng) for person, i in index], rng):
+            beside, pairs = pairs[:each], pairs[each:]
+            step += 1
             for group in optimiser.param_groups:
-                group["lr"] = rate * min(1, (epoch * len(parts) + step) / 100) * max(0.02, 1 - done)
-            loss = F.cross_entropy(logits(model, trunk, part), torch.tensor([pair.label for pair in part]), label_smoothing=0.05)
+                group["lr"] = rate * min(1, step / 100) * max(0.02, 1 - step / steps)
+            asked = [(one.question, one.statements) for one in lists] + [(pair.question, (pair.statement,)) for pair in beside]
+            found = logits(model, trunk, asked)
+            count = sum(len(one.answer) for one in lists)
+            answers = answers_loss(found[:count, len(LABELS)], lists)
+            labels = torch.tensor([pair.label for pair in beside])
+            said = F.cross_entropy(found[count:, : len(LABELS)], labels, label_smoothing=0.05) if beside else found.new_zeros(())
             optimiser.zero_grad()
-            loss.backward()
+            (answers + said).backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
-            losses.append(loss.item())
-        say(f"entailment: epoch {epoch}, loss {sum(losses) / len(losses):.3f}, {time.time() - began:.0f} s", flush=True)
+            losses.append((answers.item(), said.item()))
+            if step % 200 == 0:
+                told = ", ".join(f"{sum(part) / len(part):.3f}" for part in zip(*losses[-200:], strict=True))
+                say(f"entailment: step {step} of {steps}, losses of what answers and of yes and no {told}, {time.time() - began:.0f} s", flush=True)
         if after:
             after(model, epoch)
     return model
+
+
+def alike(lists: list[Shown], rng: random.Random) -> Iterator[list[Shown]]:
+    """Those of about one length together: padding costs as much as words."""
+    for start in range(0, len(lists), 8 * QUESTIONS):
+        some = sorted(lists[start : start + 8 * QUESTIONS], key=lambda one: len(one.question) + max(map(len, one.statements)))
+        parts = [some[i : i + QUESTIONS] for i in range(0, len(some), QUESTIONS)]
+        rng.shuffle(parts)
+        yield from parts
 
 
 @torch.no_grad()
 def figures(model: Entailment, trunk: Trunk, pairs: Sequence[Pair]) -> dict[str, float]:
     """Of those that want a yes or no: right, the opposite, neither; and of the others, said a yes or no."""
     model.eval()
-    said = torch.cat([logits(model, trunk, pairs[i : i + BATCH]) for i in range(0, len(pairs), BATCH)]).argmax(-1)
+    parts = [[(pair.question, [pair.statement]) for pair in pairs[i : i + BATCH]] for i in range(0, len(pairs), BATCH)]
+    said = torch.cat([logits(model, trunk, part)[:, : len(LABELS)] for part in parts]).argmax(-1)
     gold = torch.tensor([pair.label for pair in pairs])
     wanted = gold > 0
     out = {"pairs": len(pairs)}
@@ -163,3 +227,20 @@ def figures(model: Entailment, trunk: Trunk, pairs: Sequence[Pair]) -> dict[str,
     if (~wanted).any():
         out["said unasked"] = (said > 0)[~wanted].float().mean().item()
     return {name: round(value, 3) for name, value in out.items()}
+
+
+@torch.no_grad()
+def evidence_figures(model: Entailment, trunk: Trunk, persons: Sequence[Person]) -> dict[str, float]:
+    """Of the persons' questions, beside all they said: the likeliest statement answers and is above zero; of those nothing answers, none is."""
+    model.eval()
+    counts: dict[str, list[bool]] = {"first": [], "answered": [], "left alone": []}
+    for person in persons:
+        found = logits(model, trunk, [(ask.text, person.says) for ask in person.asks])[:, len(LABELS)].reshape(len(person.asks), -1)
+        for ask, scores in zip(person.asks, found, strict=True):
+            best = int(scores.argmax())
+            if ask.evidence:
+                counts["first"].append(best in ask.evidence)
+                counts["answered"].append(best in ask.evidence and float(scores[best]) > 0)
+            else:
+                counts["left alone"].append(float(scores[best]) <= 0)
+    return {name: round(sum(v) / len(v), 3) for name, v in counts.items()}

@@ -22,7 +22,7 @@ import onnx
 import torch
 from emotion import Emotion
 from encoder import Upper
-from entailment import Entailment
+from entailment import LABELS, Entailment
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from reader import AGES, Reader
 from torch import nn
@@ -37,6 +37,8 @@ import per_token_scales
 OPSET = 17
 HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
+AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}}
+"""Of the inputs that are not of all texts."""
 NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
 
 
@@ -110,15 +112,16 @@ class Reading(nn.Module):
 
 
 class Entailing(nn.Module):
-    """Row 0 is the question, row 1 the statement."""
+    """One question, (1 x pieces x 384), and statements; so that it is not padded to their length."""
 
     def __init__(self, entailment: Entailment) -> None:
         super().__init__()
         self.entailment = entailment
 
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        mask = attention_mask.float()
-        return self.entailment(states[:1], mask[:1], states[1:], mask[1:])
+    def forward(self, question: torch.Tensor, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        asked = question.expand(states.shape[0], -1, -1)
+        found = self.entailment(asked, torch.ones_like(asked[..., 0]), states, attention_mask.float())
+        return found[:, : len(LABELS)], found[:, len(LABELS)]
 
 
 def write(
@@ -134,7 +137,7 @@ def write(
             plain,
             input_names=list(inputs),
             output_names=list(outputs),
-            dynamic_axes={**{name: {0: "candidates"} if name == "cosine" else axes for name in inputs}, **outputs},
+            dynamic_axes={**{name: AXES.get(name, axes) for name in inputs}, **outputs},
             opset_version=OPSET,
             dynamo=False,
         )
@@ -193,9 +196,10 @@ def main() -> None:
             outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
             inputs = {**on_trunk, "cosine": torch.tensor([0.3, 0.4])}
             write(Reading(learnt(Reader(Upper(trunk)), "reader")), inputs, outputs, target("lira-reader"), per_token=False)
-            pair = {"states": torch.randn(2, 4, 384), "attention_mask": mask[:2]}
             entailment = Entailing(learnt(Entailment(), "entailment"))
-            write(entailment, pair, {"says": {}}, target("lira-reader").with_name("entailment.onnx"), per_token=None)
+            outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
+            inputs = {"question": torch.randn(1, 5, 384), **on_trunk}
+            write(entailment, inputs, outputs, target("lira-reader").with_name("entailment.onnx"), per_token=None)
     for name in set(args.only) - {NAMES[0]}:
         stands_on_trunk(args.models / name)
 

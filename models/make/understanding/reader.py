@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from encoder import Upper
-from people import Ask, Person, of_somebody_else, questions, told_back
+from people import Person, put_otherwise, questions
 from torch import nn
 from trunk import Text, Trunk, halved, pad, through
 
@@ -93,22 +93,14 @@ def pieces_of(text: Text, said: str, words: str) -> tuple[int, int] | None:
 
 def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person], rng: random.Random | None) -> Example:
     """`rng` None: as it is asked. `person.features`: "near" (asks x says) cosines of an encoder that never saw the person."""
-    ask, cosine = person.asks[index], person.features["near"][index].clone()
-    allowed = list(range(len(person.says)))
+    ask, allowed, cosine = person.asks[index], list(range(len(person.says))), person.features["near"][index].clone()
     most = MOST
     if rng:
         cosine += torch.randn(len(cosine), generator=torch.Generator(torch.get_default_device()).manual_seed(rng.randrange(1 << 30))) * 0.03
-        other = of_somebody_else(ask, person.says, rng) if rng.random() < SOMEBODY_ELSE else None
-        back = told_back(person, everybody, rng) if rng.random() < TOLD_BACK else None
-        if back:
-            ask = back
+        ask, allowed = put_otherwise(person, index, everybody, rng, back=TOLD_BACK, somebody_else=SOMEBODY_ELSE, unanswered=UNANSWERED)
+        if ask.evidence and ask.text != person.asks[index].text:
             for i in ask.evidence:
                 cosine[i] = rng.uniform(*NEAR_BACK)
-        elif other:
-            ask = other
-        elif len(allowed) > len(ask.evidence) > 0 and rng.random() < UNANSWERED:
-            allowed = [i for i in allowed if i not in ask.evidence]
-            ask = Ask(ask.text, "never_told", {})
         if person.keep and rng.random() < UNKEPT:
             allowed = [i for i in allowed if person.keep[i] or i in ask.evidence] or allowed
         most = rng.randint(1, MOST)  # who told little yet asks too

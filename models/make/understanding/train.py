@@ -7,9 +7,9 @@
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
-`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt, at a lower rate;
-with `--latest` from the hands that came later and every third of the others, which keeps what was learnt. What an utterance is goes on from
-SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
+`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
+SCRATCH/entailment.pt, at a lower rate; the reader with `--latest` from the hands that came later and every third of the others, which keeps what was
+learnt. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ RISK_EPOCHS, RISK_RATE = 3, 7e-5
 RISK_BESIDE = 1200
 """Risk lines in the last pass, which is of the other labelled lines: what sounds at risk is not to be forgotten in it."""
 FOLD_EPOCHS = 3
-READER_EPOCHS = 3
-ENTAILMENT_EPOCHS = 8
-READER_AGAIN_RATE = 1e-4
+EPOCHS = 3
+"""Passes of the reader and of entailment."""
+READER_AGAIN_RATE, ENTAILMENT_AGAIN_RATE = 1e-4, 5e-4
 """Of passes that go on from a reader: half the first rate, of which the last passes had less."""
 EMOTION_EPOCHS = 2
 
@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "entailment", "emotion"))
     parser.add_argument("--emotions", type=pathlib.Path)
     parser.add_argument("--share", type=float, default=1.0)
-    parser.add_argument("--epochs", type=int, default=READER_EPOCHS)
+    parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--latest", action="store_true")
     args = parser.parse_args()
@@ -182,9 +182,15 @@ def main() -> None:
         def learnt(model: entailments.Entailment, epoch: int) -> None:
             torch.save(model.state_dict(), args.scratch / "entailment.pt")
             told = {name: entailments.figures(model, trunk, pairs) for name, pairs in (("asked", own), ("made", others))}
-            print("dev", epoch, json.dumps(told), flush=True)
+            print("dev", epoch, json.dumps(told | {"evidence": entailments.evidence_figures(model, trunk, dev)}), flush=True)
 
-        entailments.train_entailment(trunk, learners, epochs=ENTAILMENT_EPOCHS, after=learnt)
+        model, rate = entailments.Entailment(), {}
+        if args.go_on:
+            model.load_state_dict(torch.load(args.scratch / "entailment.pt"))
+            rate = {"rate": ENTAILMENT_AGAIN_RATE}
+            learnt(model, -1)
+        trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
+        entailments.train_entailment(trunk, learners, epochs=args.epochs, model=model, after=learnt, **rate)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 

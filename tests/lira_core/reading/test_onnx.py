@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lira_core.model_folder import ModelError
 from lira_core.reading.local import LocalReader
-from lira_core.reading.onnx import OnnxReader, nearest
+from lira_core.reading.onnx import COMPARED, OnnxReader, where_compared
 from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate
 from lira_core.settings import Settings
 
@@ -70,20 +71,20 @@ def test_what_nobody_told_is_left_alone(reader: OnnxReader) -> None:
     assert max(reader.read("내 혈액형이 뭐라고 했지?", TOLD).sure) < ANSWERS
 
 
-def test_of_two_that_fit_alike_the_nearer_in_meaning_is_surer(reader: OnnxReader) -> None:
-    alike = [("민서는 수영을 배워", 0.31), ("민서는 수영을 배워요", 0.30)]
-    for told in (alike, [(alike[0][0], 0.30), (alike[1][0], 0.31)]):
-        near = max(range(2), key=lambda i: told[i][1])
-        apart = reader.read("민서 뭐 배워?", [Candidate(text, 0.3) for text, _ in told])
-        reading = reader.read("민서 뭐 배워?", [Candidate(*one) for one in told])
-        assert reading.sure[near] - reading.sure[1 - near] > apart.sure[near] - apart.sure[1 - near]
+def test_what_is_compared_alone_counts_as_much_as_the_calibration_says(tmp_path: Path, model_copy: Callable[..., Path], reader: OnnxReader) -> None:
+    model_copy(MODEL, tmp_path, lambda c: c | {"sure": c["sure"] | {"compared": 0.0}})
+    without = OnnxReader(tmp_path).read("울 엄마 생신 언제더라?", TOLD)
+    assert reader.read("울 엄마 생신 언제더라?", TOLD).sure != without.sure
 
 
-@given(st.lists(st.none() | st.floats(-1, 1), min_size=1, max_size=CANDIDATES))
-def test_nearest_is_whoever_has_the_highest_cosine(cosines: list[float | None]) -> None:
-    marked = nearest([Candidate("말", cosine) for cosine in cosines])
-    known = [c for c in cosines if c is not None]
-    assert [bool(m) for m in marked] == [c is not None and c == max(known) for c in cosines]
+@given(st.lists(st.floats(-9, 9, width=32), min_size=1, max_size=CANDIDATES), st.data())
+def test_a_candidate_that_is_not_compared_never_overtakes_one_that_is(odds: list[float], data: st.DataObject) -> None:
+    likeliest = np.sort(np.argsort(-np.array(odds))[:COMPARED])
+    answers = np.array(data.draw(st.lists(st.floats(-9, 9, width=32), min_size=len(likeliest), max_size=len(likeliest))), np.float32)
+    gained = np.array(odds) + where_compared(answers, likeliest, len(odds))
+    rest = [gain for i, gain in enumerate(gained) if i not in likeliest]
+    assert max(rest, default=-np.inf) <= gained.max()
+    assert int(gained.argmax()) in likeliest or gained.max() in gained[likeliest]
 
 
 @settings(deadline=None, max_examples=30)
