@@ -16,6 +16,8 @@ from served import Server, serving
 
 from deployments.logs import OURS
 
+logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request would hide what failed
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs a server is marked, so that `-m "not served"` is the quick half."""

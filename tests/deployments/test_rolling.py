@@ -99,6 +99,7 @@ async def account(server: Server, load: Load) -> None:
 
 async def test_a_config_that_cannot_be_used_is_one_sentence_and_what_was_served_goes_on(served: Served) -> None:
     server, config = served.server, served.config
+    await asyncio.to_thread(wait_until, lambda: len(ids(server)) == 3 * served.replicas)
     old = await asyncio.to_thread(ids, server)
 
     async def changed() -> str:
@@ -118,7 +119,7 @@ async def test_a_config_that_cannot_be_used_is_one_sentence_and_what_was_served_
     config.write_text(good)
     assert "is being deployed" in await changed()
     assert "is deployed" in await asyncio.to_thread(told, server)
-    assert await asyncio.to_thread(ids, server) == old
+    await asyncio.to_thread(wait_until, lambda: ids(server) == old)  # what could not start is gone in a moment
     said = {"user_id": "u", "session_id": "s", "text": "오늘 정말 기뻤어"}
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
         assert (await client.post("/v1/chat", json=said)).status_code == 200
