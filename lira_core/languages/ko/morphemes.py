@@ -1,7 +1,7 @@
 # ruff: noqa: E501, SIM905 (word lists read better in wide rows)
 """Korean morphemes by kiwipiepy, and the terms by which a text is found again.
 
-One analyser per process: it takes 1.5 s and about 330 MB to load (measured with kiwipiepy 0.24.1).
+One analyser per process: it takes 1 to 2 s and about 240 MB to load (measured with kiwipiepy 0.24.1).
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ _WORDS = (
 
 @lru_cache(maxsize=1)
 def analyser() -> Kiwi:
-    """The process's one Kiwi: two of its optional dictionaries (typo, multi-word) cost 200 MB and are left out."""
-    kiwi = Kiwi(num_workers=1, load_typo_dict=False, load_multi_dict=False)
+    """The process's one Kiwi, without its optional dictionaries: typos and words of several parts cost 200 MB, titles and names of an encyclopedia 75 MB
+    and 1 s of the start, and bought nothing (`docs/quality.md`); the names that many know are in its model."""
+    kiwi = Kiwi(num_workers=1, load_typo_dict=False, load_multi_dict=False, load_default_dict=False)
     for form, tag in _WORDS:
         kiwi.add_user_word(form, tag, 3.0)
     return kiwi
