@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from deployments import ray_environment
-from deployments.ray_patches import haproxy
+from deployments.ray_patches import haproxy, without_pandas
 from deployments.ray_patches.lean import lean_ray
 from lira_cli import processes, telling
 from lira_cli.rollout import Rollout, why
@@ -70,6 +70,7 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
     config = config or _bundled_config()
     _environment(folder, data_dir)
     os.environ.update(traced)
+    without_pandas.import_serve()
     from deployments.config import ConfigError, args_of, read_config
     from deployments.llm import demand
     from deployments.resources import lacking
@@ -214,6 +215,7 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
         "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(_free_port()),
         "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(_free_port()),
         "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": "0",
+        without_pandas.HOOK_VARIABLE: without_pandas.HOOK,
     }
     if (binary := _haproxy()) is not None:
         wrapper = folder / "haproxy"
