@@ -25,6 +25,8 @@ LATER = (
     "ko_yes_second",
     "ko_near",
     "ko_limits",
+    "en_limits",
+    "en_near",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
 
