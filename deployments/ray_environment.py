@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from deployments.ray_patches import without_pandas
+
 PROXY_READY_WITHIN_S: Final = 30
 """A proxy may wait so long for its HAProxy (Ray 2.60's own RAY_SERVE_HAPROXY_STARTUP_TIMEOUT_S), and Serve kills one that is not ready after 5 s
 (RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S): on a machine that is busy with something else it was killed, begun anew and killed again."""
@@ -26,6 +28,7 @@ FIXED: Final[Mapping[str, str]] = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH": "deployments.guard:middlewares",
     "RAY_SERVE_REPLICA_GRPC_MAX_MESSAGE_LENGTH": str(MESSAGE_BYTES),
+    without_pandas.HOOK_VARIABLE: without_pandas.HOOK,
 }
 HAPROXY_DEFAULTS: Final[Mapping[str, str]] = {"RAY_SERVE_ENABLE_HA_PROXY": "1"}
 """As DEFAULTS, where there is an HAProxy."""

@@ -215,7 +215,6 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
         "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(_free_port()),
         "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(_free_port()),
         "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": "0",
-        without_pandas.HOOK_VARIABLE: without_pandas.HOOK,
     }
     if (binary := _haproxy()) is not None:
         wrapper = folder / "haproxy"
