@@ -64,6 +64,7 @@ HOLDS = {
     "a quoted you stays": Dialogue(("팀장이 너는 왜 맨날 지각이냐고 했어",), None, (), ("저는왜",)),
     "giving up a diet is not echoed": Dialogue(("다이어트 포기야",), None, (), ("포기군요",)),
     "a joke is not echoed": Dialogue(("농담이야",), None, (), ("농담이군요",)),
+    "an English joke is not echoed": Dialogue(("It's a joke",), None, (), ("a joke",)),
     "small talk is not echoed": Dialogue(("오늘 날씨 좋다",), None, (), ("오늘 날씨",)),
     "coming home is no death": Dialogue(("아빠는 일 끝나고 방금 집에 돌아가셨어",), None, (), SORRY),
     "a film's death gets no condolences": Dialogue(("드라마에서 주인공이 폐암 걸려서 죽었어",), None, (), SORRY),

@@ -80,6 +80,7 @@ _LIKE = {
     "nervousness": "fear",
 }  # fmt: skip
 _FEELS = re.compile(r"^(?:today |lately )?you(?:'re| are| were| feel| felt|'ve been) (?!going|at|on|in|a |the )")
+_OWN = re.compile(r"\byou\b|\byour\b")
 _ITSELF = {"heavy": ("I'm so sorry {}.", "I hear you, and I'm sorry {}."), "warm": ("I'm so glad {}!",), "plain": ("I hear you, {}.",)}
 _BARE = {"heavy": "I'm sorry it's so hard right now.", "warm": "That's lovely to hear.", "plain": "I'm listening."}
 _NEXT = {
@@ -116,7 +117,7 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Noted(fact, kind):
             return _noted(fact, kind, prompt.text)
         case Felt(label):
-            return _felt(label, prompt.text)
+            return _felt(label, prompt)
 
 
 # What was told before
@@ -219,10 +220,11 @@ def _noted(fact: Fact, kind: str, text: str) -> str:
     return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
 
 
-def _felt(label: str, text: str) -> str:
-    side = "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
+def _felt(label: str, prompt: Prompt) -> str:
+    text, side = prompt.text, "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
     after, said = choose(_NEXT[side], text, "next"), _echo(text)
-    if said is None:
+    # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
+    if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
         return f"{_BARE[side]} {after}"
     named = _LIKE.get(label, label)
     pool = _ITSELF[side] if _FEELS.match(said) else _FELT.get(named) or _FELT[{"heavy": "sadness", "warm": "joy"}.get(side, "neutral")]

@@ -145,7 +145,9 @@ def _felt(label: str, before: Memory | None, prompt: Prompt) -> str:
     tone, text = say.TONES[label], prompt.text
     neutral = tone is say.TONES["neutral"]
     kept = neutral and prompt.decision.reason == "trigger"
-    said = [c for c in _echoes(text) if c.mine or not neutral or kept]
+    # What is felt about small talk ("농담이야") is no event to name back.
+    plain = neutral or prompt.speech == "chat"
+    said = [c for c in _echoes(text) if c.mine or not plain or kept]
     events = [c for c in said if c.lemma not in FEELING_STEMS]
     clause = max(events or said, key=lambda c: c.weight, default=None)
     after = choose(say.AFTER["kept"] if kept else tone.next, text, "next")
