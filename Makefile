@@ -17,9 +17,11 @@ serve: $(STAMP)
 chat: $(VENV)/.installed
 	@exec $(BIN)/lira chat --url http://127.0.0.1:$(or $(PORT),8000)
 
+# Two at a time: much of the suite waits for a process that starts. A file stays with one worker, so that what it shares is started once.
 # LIRA_TEST_LONG=1: also what takes minutes (a served language model, a stage that grows). Two nodes: LIRA_TEST_NODES=1.
+WORKERS ?= 2
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 # torch has an environment of its own, which sees what is in the first: it is large, and nothing else may come to need it.
 TORCH := .venv-torch
