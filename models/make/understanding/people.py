@@ -12,7 +12,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 PEOPLE = pathlib.Path(__file__).resolve().parents[3] / "data" / "people"
-HELD_OUT = ("heldout_ko", "heldout_ko_second", "heldout_ko_plain", "heldout_ko_yes", "heldout_en", "heldout_en_plain", "heldout_en_yes")
+HELD_OUT = (
+    "heldout_ko",
+    "heldout_ko_second",
+    "heldout_ko_plain",
+    "heldout_ko_yes",
+    "heldout_ko_limits",
+    "heldout_en",
+    "heldout_en_plain",
+    "heldout_en_yes",
+    "heldout_en_limits",
+)
 """Hands that nothing is trained, tuned or looked at with: some seventh of the persons, set aside by author."""
 LATER = (
     "ko_first_day",
@@ -27,6 +37,13 @@ LATER = (
     "ko_limits",
     "en_limits",
     "en_near",
+    "ko_near_second",
+    "ko_limits_second",
+    "en_near_second",
+    "en_limits_second",
+    "ko_two",
+    "en_two",
+    "ko_plain_second",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
 
