@@ -70,7 +70,7 @@ HOLDS = {
     "a film's death gets no condolences": Dialogue(("드라마에서 주인공이 폐암 걸려서 죽었어",), None, (), SORRY),
     "hearsay of a mother's tears is no question": Dialogue(("엄마가 나 때문에 속상해서 우셨대",), None, (), UNKNOWN),
     "what others ask is no question": Dialogue(("엄마가 언제 결혼하냐고 물어봤어",), None, (), UNKNOWN),
-    "an appointment asked back is a yes": Dialogue(("금요일에 지은이랑 저녁 약속 있어",), "금요일에 약속 있어?", ("네,",), ("아니요",)),
+    "an appointment asked back is no no": Dialogue(("금요일에 지은이랑 저녁 약속 있어",), "금요일에 약속 있어?", ("약속 있다고",), ("아니요",)),
     "a home asked back is no no": Dialogue(("나 부산 살아",), "나 부산 살아?", ("부산",), ("아니요",)),
     "a taste asked back is a yes": Dialogue(("나 커피 좋아해",), "나 커피 좋아해?", ("네,",), ("아니요",)),
     "a taste one does not have asked back is a no": Dialogue(("나 커피 안 좋아해",), "나 커피 좋아해?", ("아니요",), ("네,",)),
