@@ -28,7 +28,7 @@ TORCH := .venv-torch
 $(TORCH)/.installed: $(VENV)/.installed-test
 	$(PYTHON) -m venv $(TORCH)
 	$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$($(TORCH)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/lira.pth"
-	$(TORCH)/bin/python -m pip --disable-pip-version-check install -q --no-compile -c constraints.txt torch==2.13.0 'transformers>=5'
+	$(TORCH)/bin/python -m pip --disable-pip-version-check install -q --no-compile -c constraints.txt torch==2.13.0 'transformers>=5' onnx==1.23.2
 	@touch $@
 
 test-torch: $(TORCH)/.installed

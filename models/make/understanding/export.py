@@ -17,6 +17,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 
 import onnx
 import torch
@@ -40,6 +41,15 @@ HEADS = ("status", "asks", "keep", "risk")
 AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}}
 """Of the inputs that are not of all texts."""
 NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
+FILES = {
+    "lira-encoder/model.int8.onnx": ("encoder", "utterance"),
+    "lira-emotion/model.int8.onnx": ("emotion",),
+    "lira-reader/model.int8.onnx": ("reader",),
+    "lira-reader/entailment.onnx": ("entailment",),
+}
+"""What stands on the trunk, and the checkpoints in SCRATCH that it is made of."""
+MASK = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])
+"""Of the texts that the exporter is shown."""
 
 
 class Lower(nn.Module):
@@ -161,6 +171,42 @@ def stands_on_trunk(folder: pathlib.Path) -> None:
     path.write_text(json.dumps((json.loads(path.read_text("utf-8")) if path.exists() else {}) | {"trunk": NAMES[0]}, ensure_ascii=False), "utf-8")
 
 
+def untrained(trunk: Trunk) -> dict[str, nn.Module]:
+    """Every model that stands on the trunk, by the name of its checkpoint in SCRATCH."""
+    return {
+        "encoder": Upper(trunk),
+        "utterance": Utterance(Upper(trunk)),
+        "emotion": Emotion(Upper(trunk)),
+        "reader": Reader(Upper(trunk)),
+        "entailment": Entailment(),
+    }
+
+
+def write_trunk(base: pathlib.Path, models: pathlib.Path) -> None:
+    ids = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]])
+    outputs = {"states": {0: "texts", 1: "tokens"}}
+    write(Lower(base), {"input_ids": ids, "attention_mask": MASK}, outputs, models / NAMES[0] / "model.int8.onnx", per_token=True)
+    shutil.copyfile(base / "tokenizer.json", models / NAMES[0] / "tokenizer.json")
+
+
+def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) -> None:
+    """One of FILES, of the models that it is made of."""
+    on_trunk, question = {"states": torch.randn(3, 4, 384), "attention_mask": MASK}, {"question": torch.randn(1, 5, 384)}
+    first, target = FILES[file][0], models / file
+    if first == "encoder":
+        utterance = parts["utterance"]
+        assert sum(WIDTH[name] for name in HEADS) == sum(utterance.heads[name].out_features for name in HEADS)
+        write(Encoder(parts["encoder"], utterance), on_trunk, {"emb": {0: "texts"}, "speech": {0: "texts"}}, target, per_token=True)
+    elif first == "emotion":
+        write(Feeling(parts["emotion"]), on_trunk, {"scores": {0: "texts"}}, target, per_token=True)
+    elif first == "reader":
+        outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
+        write(Reading(parts["reader"]), on_trunk | {"cosine": torch.tensor([0.3, 0.4])}, outputs, target, per_token=False)
+    else:
+        outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
+        write(Entailing(parts["entailment"]), question | on_trunk, outputs, target, per_token=None)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
@@ -168,38 +214,15 @@ def main() -> None:
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("--only", choices=NAMES, nargs="+", default=NAMES)
     args = parser.parse_args()
-    trunk = Trunk(args.base)
-    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])
-    on_trunk = {"states": torch.randn(3, 4, 384), "attention_mask": mask}
-
-    def learnt(model: nn.Module, name: str) -> nn.Module:
-        model.load_state_dict(torch.load(args.scratch / f"{name}.pt", map_location="cpu"))
-        return model
-
-    def target(name: str) -> pathlib.Path:
-        return args.models / name / "model.int8.onnx"
-
     with torch.no_grad():
-        if "lira-trunk" in args.only:
-            ids = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]])
-            outputs = {"states": {0: "texts", 1: "tokens"}}
-            write(Lower(args.base), {"input_ids": ids, "attention_mask": mask}, outputs, target("lira-trunk"), per_token=True)
-            shutil.copyfile(args.base / "tokenizer.json", args.models / "lira-trunk" / "tokenizer.json")
-        if "lira-encoder" in args.only:
-            utterance = learnt(Utterance(Upper(trunk)), "utterance")
-            assert sum(WIDTH[name] for name in HEADS) == sum(utterance.heads[name].out_features for name in HEADS)
-            model = Encoder(learnt(Upper(trunk), "encoder"), utterance)
-            write(model, on_trunk, {"emb": {0: "texts"}, "speech": {0: "texts"}}, target("lira-encoder"), per_token=True)
-        if "lira-emotion" in args.only:
-            write(Feeling(learnt(Emotion(Upper(trunk)), "emotion")), on_trunk, {"scores": {0: "texts"}}, target("lira-emotion"), per_token=True)
-        if "lira-reader" in args.only:
-            outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
-            inputs = {**on_trunk, "cosine": torch.tensor([0.3, 0.4])}
-            write(Reading(learnt(Reader(Upper(trunk)), "reader")), inputs, outputs, target("lira-reader"), per_token=False)
-            entailment = Entailing(learnt(Entailment(), "entailment"))
-            outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
-            inputs = {"question": torch.randn(1, 5, 384), **on_trunk}
-            write(entailment, inputs, outputs, target("lira-reader").with_name("entailment.onnx"), per_token=None)
+        if NAMES[0] in args.only:
+            write_trunk(args.base, args.models)
+        parts = untrained(Trunk(args.base))
+        for file, names in FILES.items():
+            if file.split("/")[0] in args.only:
+                for name in names:
+                    parts[name].load_state_dict(torch.load(args.scratch / f"{name}.pt", map_location="cpu"))
+                write_file(file, parts, args.models)
     for name in set(args.only) - {NAMES[0]}:
         stands_on_trunk(args.models / name)
 
