@@ -10,6 +10,7 @@ there is one (never tried); the steps took an hour and three quarters together o
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
 SCRATCH/entailment.pt, at a lower rate; the reader with `--latest` from the hands that came later and every third of the others, which keeps what was
 learnt. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
+Where SCRATCH is lost, `restore.py` makes these files from `models`.
 """
 
 from __future__ import annotations
