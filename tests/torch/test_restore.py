@@ -32,9 +32,7 @@ def rooms(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
                 del sys.modules[name]
 
 
-@pytest.mark.parametrize(
-    "file", ["lira-encoder/model.int8.onnx", "lira-emotion/model.int8.onnx", "lira-reader/model.int8.onnx", "lira-reader/entailment.onnx"]
-)
+@pytest.mark.parametrize("file", FILES)
 def test_what_is_restored_and_exported_again_holds_the_same_numbers(
     rooms: dict[str, ModuleType], made: Callable[..., Path], tmp_path: Path, file: str
 ) -> None:
