@@ -44,6 +44,10 @@ LATER = (
     "ko_two",
     "en_two",
     "ko_plain_second",
+    "ko_limits_third",
+    "en_limits_third",
+    "ko_near_third",
+    "ko_plain_third",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
 

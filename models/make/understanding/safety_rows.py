@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from people import DEV, PEOPLE, left_out, people
-from utterance_rows import UTTERANCES
+from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
 
@@ -60,7 +60,7 @@ def identity_rows() -> list[Row]:
     """
     out = []
     for path in sorted(IDENTITY.glob("*.jsonl")):
-        if path.stem != "heldout":
+        if not path.stem.startswith(HELD_OUT):
             rows = _read(path)
             out += [Row(r["text"], f"identity_{path.stem}", CONDUCT.index(r["label"]), -1 if at_risk(r["text"]) else 0) for r in rows]
     return out

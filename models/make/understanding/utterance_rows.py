@@ -10,8 +10,8 @@ from typing import Any
 from people import PEOPLE, Person, left_out
 
 UTTERANCES = PEOPLE.parent / "utterances"
-HELD_OUT = ("heldout_utterances", "heldout_risk")
-"""Hands that nothing is trained, tuned or looked at with."""
+HELD_OUT = "heldout"
+"""Files that begin so are of hands that nothing is trained, tuned or looked at with."""
 STATUS = ("fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetical", "fiction", "quoted", "question", "chat")
 ASKS = ("none", "memory", "other")
 
@@ -31,7 +31,7 @@ def lines(folder: pathlib.Path = UTTERANCES) -> tuple[list[Labelled], list[Label
     """The utterances and the risk lines of `folder` to learn from, and to choose by; without the hands set aside."""
     learnt, apart = [], []
     for path in sorted(folder.glob("*.jsonl")):
-        if path.stem in HELD_OUT:
+        if path.stem.startswith(HELD_OUT):
             continue
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
         for row, out in zip(rows, left_out([path.stem] * len(rows)), strict=True):
