@@ -8,27 +8,22 @@ from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import orjson
 import typer
 
-from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.emotion.labels import EMOTIONS
 from lira_core.encoder import certainty_of
 from lira_core.engines import embedding_engine, emotion_engine
-from lira_core.evaluation.emotion import evaluate_emotion, read_emotion_rows, read_labels
-from lira_core.evaluation.gate import evaluate_gate
-from lira_core.evaluation.memory import evaluate_memory
-from lira_core.evaluation.reader import evaluate_reader
-from lira_core.evaluation.retrieval import evaluate_retrieval
 from lira_core.evaluation.rows import read_json_list, read_jsonl
-from lira_core.evaluation.safety import evaluate_identity, evaluate_safety
-from lira_core.evaluation.similarity import evaluate_similarity, fit_certainty, read_similarity_rows
 from lira_core.evaluation.tsv import DataError
-from lira_core.lira import Lira
-from lira_core.reading.onnx import OnnxReader
 from lira_core.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from lira_core.lira import Lira
+
+# What a command scores is imported by it: ONNX Runtime and Kiwi are 40 MB and a second that `lira serve` and `lira doctor` would pay for as well.
 
 app = typer.Typer(no_args_is_help=True, help="Score LIRA on a file; prints one JSON line.")
 File = Annotated[Path, typer.Argument(help="The file to score on.")]
@@ -38,6 +33,8 @@ Failures = Annotated[bool, typer.Option("--show-failures", help="Tell each faile
 @app.command()
 def emotion(file: File, labels: Annotated[Path | None, typer.Option(help="The labels that the file's ids count in, one a line.")] = None) -> None:
     """Macro and micro F1 of the settings' emotion model on GoEmotions rows (text TAB ids), at the model's own thresholds."""
+    from lira_core.evaluation.emotion import evaluate_emotion, read_emotion_rows, read_labels
+
     with _clear_errors():
         names = read_labels(labels) if labels else list(EMOTIONS)
         rows = read_emotion_rows(file, names)
@@ -50,6 +47,8 @@ def similarity(
     fit: Annotated[bool, typer.Option("--fit", help="Instead, find the LIRA_EMBEDDING_CERTAINTY of the settings' encoder on these rows.")] = False,
 ) -> None:
     """Spearman of the certainty against the gold score on KorSTS rows."""
+    from lira_core.evaluation.similarity import evaluate_similarity, fit_certainty, read_similarity_rows
+
     with _clear_errors():
         settings, rows = load_settings(), read_similarity_rows(file)
         if not fit:
@@ -62,6 +61,8 @@ def similarity(
 @app.command()
 def gate(file: File, show_failures: Failures = False) -> None:
     """Precision, recall and F1 of what the gate keeps."""
+    from lira_core.evaluation.gate import evaluate_gate
+
     with _clear_errors():
         settings = load_settings()
         rows, now = read_jsonl(file), datetime.now(settings.zone)
@@ -73,6 +74,10 @@ def gate(file: File, show_failures: Failures = False) -> None:
 @app.command()
 def reader(file: File, show_failures: Failures = False) -> None:
     """Is the statement that answers named, with the right words, and none where nothing answers (the form of data/people)."""
+    from lira_core.embedding.onnx import OnnxEncoder
+    from lira_core.evaluation.reader import evaluate_reader
+    from lira_core.reading.onnx import OnnxReader
+
     with _clear_errors():
         persons = read_jsonl(file)
         settings = load_settings()
@@ -84,6 +89,9 @@ def reader(file: File, show_failures: Failures = False) -> None:
 @app.command()
 def safety(file: File, show_failures: Failures = False) -> None:
     """Is whoever sounds at risk heard, and nobody else."""
+    from lira_core.embedding.onnx import OnnxEncoder
+    from lira_core.evaluation.safety import evaluate_safety
+
     with _clear_errors():
         rows = read_jsonl(file)
         scores, wrong = evaluate_safety(OnnxEncoder(load_settings().embedding_model_dir), rows)
@@ -94,6 +102,9 @@ def safety(file: File, show_failures: Failures = False) -> None:
 @app.command()
 def identity(file: File, show_failures: Failures = False) -> None:
     """Is whoever asks what LIRA is, or leans on it alone, told that it is an AI, and nobody else (the form of data/identity)."""
+    from lira_core.embedding.onnx import OnnxEncoder
+    from lira_core.evaluation.safety import evaluate_identity
+
     with _clear_errors():
         rows = read_jsonl(file)
         scores, wrong = evaluate_identity(OnnxEncoder(load_settings().embedding_model_dir), rows)
@@ -108,6 +119,7 @@ def memory(
     generator: Annotated[Literal["grounded", "openai"] | None, typer.Option(help="What writes the answers, instead of LIRA_GENERATOR.")] = None,
 ) -> None:
     """Conversations replayed in this process, then questions in a new session."""
+    from lira_core.evaluation.memory import evaluate_memory
 
     async def run(lira: Lira) -> Mapping[str, Any]:
         scores, failed = await evaluate_memory(lira, rows)
@@ -122,6 +134,7 @@ def memory(
 @app.command()
 def retrieval(file: File, conversations: Annotated[int | None, typer.Option(help="Only so many of the file's conversations.")] = None) -> None:
     """Is the evidence among the first results of a search (LoCoMo's form)."""
+    from lira_core.evaluation.retrieval import evaluate_retrieval
 
     async def run(lira: Lira) -> Mapping[str, Any]:
         return await evaluate_retrieval(lira, samples)
@@ -133,6 +146,7 @@ def retrieval(file: File, conversations: Annotated[int | None, typer.Option(help
 
 def _in_process(run: Any, settings: Settings | None = None) -> Mapping[str, Any]:
     """Runs against a LIRA of its own, in a folder that is thrown away."""
+    from lira_core.lira import Lira
 
     async def within() -> Mapping[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
