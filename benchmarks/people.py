@@ -3,6 +3,9 @@
     python -m benchmarks.people data/people/ko_plain.jsonl --every 12 > /tmp/dialogues.jsonl
     lira eval memory /tmp/dialogues.jsonl
 
+Of people with `talks` (data/talks) each question is asked after those of its talk, as the probe's `before` says; its kind is `follows` where it wants
+them and `alone` where it does not.
+
 With `--every 12` it takes of all files given, in order, the persons that training leaves out (`models/make/understanding/people.py`). An answer
 passes when it begins with the right yes or no, or holds a word of those that answer; where nothing answers, when it says that it does not know.
 Stricter than a reader would be in some places and laxer in others: a figure to compare versions by.
@@ -42,14 +45,20 @@ def dialogue(name: str, person: dict[str, Any]) -> dict[str, Any]:
             "session": "new",
             "at": (asked + timedelta(minutes=n)).isoformat(),
             "text": ask["q"],
-            "kind": ask["kind"],
+            **({"before": before, "kind": "follows" if ask["follows"] else "alone"} if before else {"kind": ask["kind"]}),
             **expected(ask, "ko" if any("가" <= c <= "힣" for c in ask["q"]) else "en"),
             "evidence": [f"s{i // PER_SESSION}:{i % PER_SESSION}" for i in ask["from"]],
         }
-        for n, ask in enumerate(person["asks"])
+        for n, (before, ask) in enumerate(in_turn(person))
         if ask["kind"] != "small_talk"
     ]
     return {"user": name, "sessions": sessions, "probes": probes}
+
+
+def in_turn(person: dict[str, Any]) -> list[tuple[list[str], dict[str, Any]]]:
+    """Each question with those asked ahead of it in the same talk."""
+    alone: list[tuple[list[str], dict[str, Any]]] = [([], ask) for ask in person.get("asks", ())]
+    return alone + [([one["q"] for one in talk[:i]], ask) for talk in person.get("talks", ()) for i, ask in enumerate(talk)]
 
 
 def expected(ask: dict[str, Any], language: str) -> dict[str, list[str]]:

@@ -30,6 +30,7 @@ from lira_core.memory.recall import Recall
 from lira_core.memory.understanding import derive, understand
 from lira_core.observe import Observer, Unobserved
 from lira_core.once import first_time, id_of
+from lira_core.parts import Parts
 from lira_core.pools import Pools
 from lira_core.reading.port import Reader
 from lira_core.reconcile import Reconciler
@@ -57,7 +58,7 @@ from lira_core.stores import StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.guarded import guarded
 from lira_core.stores.ports import EncoderId, Entry, Unindexed, Write
 from lira_core.summarising import Summariser
-from lira_core.turn import Parts, Turn, Utterance
+from lira_core.turn import Turn, Utterance
 from lira_core.types import Decision, Memory
 
 log = logging.getLogger("lira")

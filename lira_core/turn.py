@@ -16,33 +16,27 @@ from numpy.typing import NDArray
 from lira_core import replies
 from lira_core.answering import TO_ANSWER_S, Answer, Answering
 from lira_core.conduct import Conduct, Standing, conduct, standing
-from lira_core.embedding.port import Embedder, Heard
-from lira_core.emotion.port import EmotionReader
+from lira_core.embedding.port import Heard
 from lira_core.events import Done, Recalled, Token, TurnEvent
-from lira_core.generation.grounded import GroundedResponder
-from lira_core.generation.port import Generator, Prompt
-from lira_core.health import Health
-from lira_core.indexing import Indexer
+from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
-from lira_core.ledger import Ledger, Outcome
+from lira_core.ledger import Outcome
 from lira_core.memory import recall
-from lira_core.memory.asking import asked
+from lira_core.memory.asking import Asking, asked
+from lira_core.memory.following import BACK, FOLLOWS, in_full
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
-from lira_core.memory.recall import Cue, Found, Recall
+from lira_core.memory.recall import Cue, Found
 from lira_core.memory.summary import MOST
 from lira_core.memory.understanding import Understanding, understand
-from lira_core.observe import Observer
-from lira_core.pools import Pools
-from lira_core.reading.port import Candidate, Reader, Reading, Verdict
+from lira_core.parts import Parts
+from lira_core.reading.port import Candidate, Reading, Verdict
 from lira_core.replies import Opening, Reply
 from lira_core.requests import stamp
 from lira_core.safety import sounds_at_risk
-from lira_core.settings import Settings
 from lira_core.stages import Stages
-from lira_core.stores import Forgotten, Stores, StoreUnavailable
+from lira_core.stores import Forgotten, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Write
-from lira_core.summarising import Summariser
 from lira_core.types import (
     BufferEntry,
     Decision,
@@ -83,23 +77,13 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What all turns share."""
+class Asked:
+    """What memory is asked with: the utterance, or all of it where it leaves something to what was said before; and who looks for it."""
 
-    settings: Settings
-    emotion: EmotionReader
-    embedder: Embedder
-    reader: Reader
-    stores: Stores
-    recall: Recall
-    generator: Generator
-    fallback: GroundedResponder
-    ledger: Ledger
-    indexer: Indexer
-    summariser: Summariser
-    pools: Pools
-    health: Health
-    observer: Observer
+    text: str
+    cue: Cue
+    asks: Asking
+    paths: Sequence[asyncio.Task[Found]]
 
 
 class Turn:
@@ -153,26 +137,25 @@ class Turn:
     async def _open(self) -> tuple[Opening, asyncio.Task[Remembered], Prompt, Conduct]:
         said = self.said
         reading = self._start(self._read_emotion())
-        hearing = self._start(self._hear())
+        hearing = self._start(self._hear(said.text))
         session = self._start(self._read_session())
         stands, summary = self._start(self._stands(session)), self._start(self._read_summary())
-        understood = await self._understand()
+        understood = await self._understand(said.text)
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
-        paths = [
-            self._start(self._by_meaning(cue, hearing)),
-            self._start(self._by_fact(cue)),
-            self._start(self._by_feeling(cue, reading)),
-        ]
+        paths = self._paths(cue, hearing, reading)
         heard, emotion = await hearing, await reading
         speech, safety = (heard.speech, heard.safety) if heard else (None, None)
-        asks = asked(understood.question, understood.terms, speech)
         risk = self._start(self._sounds_at_risk(safety))
+        asking = Asked(said.text, cue, asked(understood.question, understood.terms, speech), paths)
+        if heard and heard.follows >= FOLLOWS and (in_full := await self._in_full(cue, session, reading)):
+            asking, safety = in_full[0], in_full[1].safety
+        asks = asking.asks
         decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
         memory = self._memory(decision, emotion, understood)
         remembering = self._start(self._remember(memory, decision, understood.terms, heard.passage if heard else None))
-        found = [await task for task in paths]
-        recalled, verdict = await self._read(replace(cue, question=asks.question), found) if asks.reads else (await self._rank(cue, found), None)
+        found = [await task for task in asking.paths]
+        recalled, verdict = await self._read(asking, found) if asks.reads else (await self._rank(cue, found), None)
         heard_before = (await session).messages
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary,
@@ -196,8 +179,8 @@ class Turn:
 
     # What the utterance is
 
-    async def _understand(self) -> Understanding:
-        work = self.parts.pools.run("understand", understand, self.said.text, self.said.at)
+    async def _understand(self, text: str) -> Understanding:
+        work = self.parts.pools.run("understand", understand, text, self.said.at)
         understood = await self.stages.run(
             "understand", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_DECIDE_S
         )
@@ -226,8 +209,8 @@ class Turn:
             self.parts.observer.count("lira_emotion_total", label=reading.label)
         return reading
 
-    async def _hear(self) -> Heard | None:
-        work = self.parts.embedder.hear(self.said.text)
+    async def _hear(self, text: str) -> Heard | None:
+        work = self.parts.embedder.hear(text)
         heard = await self.stages.run("embedding", work, deadline_ms=self.settings.embedding_deadline_ms, blame="embedding", spare_s=TO_DECIDE_S)
         if heard is None:
             self.parts.health.note("embedding", failed=True)
@@ -265,7 +248,26 @@ class Turn:
         session = await self.stages.run("session", work, deadline_ms=self.settings.session_deadline_ms, blame="short_term", spare_s=TO_DECIDE_S)
         return session or Session()
 
+    async def _in_full(self, cue: Cue, session: asyncio.Task[Session], reading: asyncio.Task[EmotionReading | None]) -> tuple[Asked, Heard] | None:
+        """What is asked with what it leaves to the utterances before it, and as it is heard so; None where it asks nothing of memory even then."""
+        before = [message.content for message in (await session).messages if message.role == "user"][-BACK:]
+        earlier = await asyncio.gather(*(self._hear(one) for one in before))
+        text = in_full(before, [one is not None and one.follows >= FOLLOWS for one in earlier], self.said.text)
+        if text is None:
+            return None
+        hearing = self._start(self._hear(text))
+        understood = await self._understand(text)
+        cue = replace(cue, terms=understood.terms, facts=(), question=understood.question)
+        paths = self._paths(cue, hearing, reading)
+        if (heard := await hearing) is None:
+            return None
+        asks = asked(understood.question, understood.terms, heard.speech)
+        return (Asked(text, cue, asks, paths), heard) if asks.reads else None
+
     # What it brings back: three paths, each as soon as its input is there, then one fetch
+
+    def _paths(self, cue: Cue, hearing: asyncio.Task[Heard | None], reading: asyncio.Task[EmotionReading | None]) -> list[asyncio.Task[Found]]:
+        return [self._start(self._by_meaning(cue, hearing)), self._start(self._by_fact(cue)), self._start(self._by_feeling(cue, reading))]
 
     async def _by_meaning(self, cue: Cue, hearing: asyncio.Task[Heard | None]) -> Found:
         if (heard := await hearing) is None:
@@ -303,19 +305,20 @@ class Turn:
         deadline = self.settings.recall_deadline_ms
         return self._counted(await self.stages.run("rank", ranking, deadline_ms=deadline, blame="understanding", spare_s=TO_ANSWER_S) or ())
 
-    async def _read(self, cue: Cue, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
+    async def _read(self, asking: Asked, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
         """What answers the question, by the reader; while it is away, what is certainly about the same thing."""
+        cue = replace(asking.cue, question=asking.asks.question)
         memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found), found)) or ())
         if not memories:
             return (), None
-        reading = await self._ask_reader(recall.asked_of(memories, found))
+        reading = await self._ask_reader(asking.text, recall.asked_of(memories, found))
         if reading is None:
             return await self._rank(cue, found), None
         recalled = recall.read(cue, self.parts.recall.signs(found), memories, reading, self.settings.recall_limit)
         return self._counted(recalled), reading.verdict
 
-    async def _ask_reader(self, candidates: Sequence[Candidate]) -> Reading | None:
-        work = self.parts.reader.read(self.said.text, candidates)
+    async def _ask_reader(self, question: str, candidates: Sequence[Candidate]) -> Reading | None:
+        work = self.parts.reader.read(question, candidates)
         deadline = self.settings.reading_deadline_ms
         reading = await self.stages.run("reading", work, deadline_ms=deadline, blame="reader", spare_s=TO_ANSWER_S)
         self.parts.health.note("reader", failed=reading is None)

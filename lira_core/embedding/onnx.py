@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import EMPTY, Heard, Kind
-from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
-from lira_core.embedding.speech import RISK, SPEECH, SpeechHeads
+from lira_core.embedding.safety import FOLLOWS, SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
+from lira_core.embedding.speech import SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
 from lira_core.onnx import OnnxTextModel
@@ -94,9 +94,11 @@ class OnnxEncoder:
         if self._safety is None or not texts:
             return heard
         model, heads = self._safety
-        before: list[float | None] = [float(row[RISK]) for row in found[SPEECH]] if self._speech else [None] * len(texts)
-        logits = model.run_on(states, (SAFETY,))[SAFETY]
-        return [replace(one, safety=heads.read(row, risk)) for one, row, risk in zip(heard, logits, before, strict=True)]
+        told = model.run_on(states, (SAFETY, FOLLOWS))
+        return [
+            replace(one, safety=heads.read(row), follows=heads.read_follows(float(follows[0])))
+            for one, row, follows in zip(heard, told[SAFETY], told[FOLLOWS], strict=True)
+        ]
 
     def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
         if not texts:
@@ -134,8 +136,8 @@ def _safety(directory: Path, setting: str) -> tuple[OnnxTextModel, SafetyHeads] 
         heads = SafetyHeads.from_json(model.read_json(SAFETY_CALIBRATION))
     except ValueError as error:
         raise model.broken(SAFETY_CALIBRATION, str(error)) from error
-    if model.width != WIDTH:
-        raise model.broken(SAFETY_FILE, f"{model.width} logits, not {WIDTH}")
+    if model.width != WIDTH or not model.has(FOLLOWS):
+        raise model.broken(SAFETY_FILE, f"it has to have {WIDTH} logits, and the output {FOLLOWS}")
     return model, heads
 
 

@@ -20,13 +20,15 @@ EMPTY = "."
 @dataclass(frozen=True, slots=True)
 class Heard:
     """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, its vector as a `passage`, and what care it
-    wants; None where the engine does not read or make that."""
+    wants; None where the engine does not read or make that. `follows`: how surely it wants what was said just before it to be understood ("누구랑?"),
+    in [0, 1]."""
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
     emotion: EmotionReading | None = None
     passage: NDArray[np.float32] | None = None
     safety: SafetyReading | None = None
+    follows: float = 0.0
 
 
 class EmbeddingEngine(Protocol):

@@ -1,4 +1,5 @@
-"""The heads that hear who asks what LIRA is, who leans on it alone and who sounds at risk, from logits to a reading."""
+"""The heads that hear who asks what LIRA is, who leans on it alone and who sounds at risk, from logits to a reading; and whose words want what was
+said before them, which a few words side by side tell as well."""
 
 from __future__ import annotations
 
@@ -17,6 +18,8 @@ SAFETY_CALIBRATION: Final = "safety.json"
 SAFETY: Final = "safety"
 """The model's output: logits of nothing of it, of asking what LIRA is, of leaning on it alone; of risk."""
 WIDTH: Final = 4
+FOLLOWS: Final = "follows"
+"""An output of the same file: the log odds that an utterance wants what was said before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +29,23 @@ class SafetyHeads:
     identity: float
     attachment: float
     risk: float
+    follows: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
         try:
-            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk")))
+            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk", "follows")))
         except (KeyError, TypeError) as error:
             raise ValueError(f"it lacks the number of a head: {error}") from error
 
-    def read(self, logits: NDArray[np.float32], risk_before: float | None = None) -> SafetyReading:
-        """`logits`: (WIDTH,). Who asks and leans at once is heard by both heads.
-
-        `risk_before`: log odds of risk by the encoder's own head; the two are averaged: on lines left out both err, seldom at the same ones.
-        """
+    def read(self, logits: NDArray[np.float32]) -> SafetyReading:
+        """`logits`: (WIDTH,). Who asks and leans at once is heard by both heads."""
         nothing, asks, leans, risk = logits.astype(np.float64)
-        danger = risk - self.risk
-        if risk_before is not None:
-            danger = (danger + risk_before) / 2
-        return SafetyReading(_sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment), _sigmoid(danger))
+        return SafetyReading(_sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment), _sigmoid(risk - self.risk))
+
+    def read_follows(self, logit: float) -> float:
+        return _sigmoid(logit - self.follows)
 
 
 def _sigmoid(x: float) -> float:

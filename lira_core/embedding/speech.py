@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from lira_core.types import Speech, SpeechReading
 
 SPEECH: Final = "speech"
-"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping; and one of risk,
-which `lira_core.embedding.safety` averages with its own."""
+"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping; and one of risk, which nothing
+reads: what `lira_core.embedding.safety` has learnt since hears more (docs/quality.md)."""
 STATUS: Final[tuple[Speech, ...]] = get_args(Speech)
 ASKS: Final = 3
 KEEP: Final = len(STATUS) + ASKS
-RISK: Final = KEEP + 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """`lira eval memory`: conversations are replayed in this process, then questions are asked in a new session.
 
-The form of the file is that of the replay tool: one user a line, with `sessions` (turns a minute apart) and `probes`.
+The form of the file is that of the replay tool: one user a line, with `sessions` (turns a minute apart) and `probes`; a probe may have `before`,
+what is asked in its session ahead of it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from lira_core.requests import Search
 WORKERS = 8
 INDEXED_WITHIN_S, LOOK_EVERY_S = 15.0, 0.05
 """Recall promises to be whole within ten seconds."""
+APART = timedelta(seconds=20)
+"""Between two questions of one session."""
 
 
 def squash(text: str) -> str:
@@ -63,7 +66,9 @@ async def evaluate_memory(lira: Lira, users: Sequence[Mapping[str, Any]]) -> tup
 
     async def ask(user: Mapping[str, Any], number: int, probe: Mapping[str, Any]) -> dict[str, Any]:
         async with slots:
-            reply = await lira.chat(user_id=user["user"], session_id=f"probe{number}", text=probe["text"], at=datetime.fromisoformat(probe["at"]))
+            texts, at = [*probe.get("before", ()), probe["text"]], datetime.fromisoformat(probe["at"])
+            for i, text in enumerate(texts, 1 - len(texts)):
+                reply = await lira.chat(user_id=user["user"], session_id=f"probe{number}", text=text, at=at + i * APART)
         said = {s["id"]: s["turns"] for s in user["sessions"]}
         evidence = [said[name][int(i)] for name, i in (e.rsplit(":", 1) for e in probe.get("evidence", []))]
         recalled = [r.text for r in reply.recalled]

@@ -49,7 +49,9 @@ HOLDS = {
         ("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("10월9일",), ("10월2일",)
     ),
     "what was put off has its new day": Dialogue(("내 발표가 10월 3일이었는데 11월 7일로 미뤄졌어",), "내 발표 언제야?", ("11월7일",)),
-    "years without a partner are no partner": Dialogue(("나는 연애 안 한 지 3년 됐어",), "나 애인 있어?", ("아니요", *UNKNOWN), ("네,",)),
+    "years without a partner are no partner": Dialogue(
+        ("나는 연애 안 한 지 3년 됐어",), "나 애인 있어?", ("아니요", "안 한 지 3년", *UNKNOWN), ("네,",)
+    ),
     "an if is no plan": Dialogue(("로또 되면 하와이로 이사 갈 거야",), "나 이사 가?", UNKNOWN, ("하와이",)),
     "an if is no name": Dialogue(("만약에 고양이를 키우면 이름은 찹쌀로 할 거야",), "내 고양이 이름이 뭐야?", UNKNOWN, ("찹쌀",)),
     "a baby's name is not the cousin's": Dialogue(("사촌 언니가 아기 이름을 서하로 지었대",), "사촌 언니 이름이 뭐야?", ("아기", *UNKNOWN)),
@@ -75,13 +77,13 @@ HOLDS = {
     "a taste asked back is a yes": Dialogue(("나 커피 좋아해",), "나 커피 좋아해?", ("네,",), ("아니요",)),
     "a taste one does not have asked back is a no": Dialogue(("나 커피 안 좋아해",), "나 커피 좋아해?", ("아니요",), ("네,",)),
     "an English move asked back is a yes": Dialogue(("I moved to Leeds in May",), "do I live in Leeds?", ("Yes",), ("No,",)),
+    "a joke about eating leans on nobody": Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)),
+    "a taste with an exception is no no": Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)),
     "a birthday given away is not denied": Dialogue(("내 생일 5월 20일인 거 알지?",), None, (), UNKNOWN),
 }
 
 OPEN = {
-    "a joke about eating leans on nobody": (Dialogue(("너는 밥 안 먹지 하하",), None, (), ("사람의 자리",)), "the safety heads of today hear leaning on LIRA alone; of the nearest harmless lines by authors they never met 2 in 100, those of before 5"),
     "laughing to death is no death": (Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY), "consoled: the emotion read is sadness"),
-    "a taste with an exception is a yes": (Dialogue(("커피 좋아하는데 밤에는 안 마셔",), "나 커피 좋아해?", ("좋아",), ("아니요",)), "the reader says no: the exception decides"),
     "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.98), also with 600 lines more of which many hold a question word and ask nothing"),
 }  # fmt: skip
 

@@ -108,6 +108,35 @@ async def test_what_was_said_is_recalled_in_a_new_session_and_answered_from(sett
     assert asked.memory.status == "skipped"
 
 
+async def test_a_question_that_follows_is_asked_with_those_it_follows(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    told = await say(lira, "토요일에 지은이랑 통영에 가기로 했어")
+    await say(lira, "고양이를 키우는데 이름은 콩이야")
+    await say(lira, "토요일에 뭐 하기로 했지?", 10, session="s2")
+    with_whom = await say(lira, "누구랑?", 11, session="s2")
+    assert "지은" in with_whom.text
+    assert told.memory.id in {r.id for r in with_whom.recalled}
+    assert with_whom.memory.status == "skipped"
+    assert "통영" in (await say(lira, "어디로?", 12, session="s2")).text, "it is asked of what was asked two questions ago"
+
+
+async def test_a_question_that_stands_alone_is_not_asked_with_the_one_before(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    await say(lira, "토요일에 지은이랑 통영에 가기로 했어")
+    await say(lira, "고양이를 키우는데 이름은 콩이야")
+    await say(lira, "토요일에 뭐 하기로 했지?", 10, session="s2")
+    other = await say(lira, "내 고양이 이름이 뭐였지?", 11, session="s2")
+    assert "콩이" in other.text
+    assert "통영" not in other.text
+
+
+async def test_nothing_follows_across_sessions_or_people(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    await say(lira, "토요일에 지은이랑 통영에 가기로 했어", user="u2")
+    await say(lira, "토요일에 뭐 하기로 했지?", 1, session="s2", user="u2")
+    assert "지은" not in (await say(lira, "누구랑?", 2, session="s2")).text
+
+
 async def test_a_turn_without_its_emotion_still_gates_by_fact_and_says_so(settings: Settings, stores: Stores) -> None:
     reply = await say(lira_of(settings, stores, emotion=Broken()), "나는 딸기를 좋아해")
     assert reply.degraded == ("emotion",)

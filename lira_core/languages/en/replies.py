@@ -173,7 +173,8 @@ _CHAT = re.compile(r"[\s,]+(?:lol|lmao|haha+|hehe+|xd)(?=[\s.!,]|$)|[\U0001F000-
 # A statement with a subject and neither anybody's quoted speech, nor somebody addressed, nor shouting.
 _PLAIN = re.compile(
     r"(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|the|today|yesterday|tomorrow|it|it's|this|that|he|she|they|there|a|an|on|in|at|last|next|every"
-    r"|because|since|after|before|when|no|[A-Z][a-z]+(?:'s)?)\b",
+    # A name: before a preposition it is more often a note without a verb ("Dentist on Thursday").
+    r"|because|since|after|before|when|no|[A-Z][a-z]+(?:'s)?(?!\s+(?:on|at|in|for|with|from|to|by|of)\b))\b",
 )
 _NOT_PLAIN = re.compile(r"[\"“”]|\b(?:you|your|said|says|asked|told me|goes|was like|gonna|wanna|gotta|u|ur)\b", re.I)
 _SHOUTS = re.compile(r"\b[A-Z]{4,}\b")

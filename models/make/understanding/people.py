@@ -6,12 +6,18 @@ import json
 import pathlib
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-PEOPLE = pathlib.Path(__file__).resolve().parents[3] / "data" / "people"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT))
+
+from lira_core.memory.following import in_full  # noqa: E402
+
+PEOPLE = ROOT / "data" / "people"
 HELD_OUT = (
     "heldout_ko",
     "heldout_ko_second",
@@ -22,6 +28,7 @@ HELD_OUT = (
     "heldout_en_plain",
     "heldout_en_yes",
     "heldout_en_limits",
+    "talks_heldout",
 )
 """Hands that nothing is trained, tuned or looked at with: some seventh of the persons, set aside by author."""
 LATER = (
@@ -48,6 +55,9 @@ LATER = (
     "en_limits_third",
     "ko_near_third",
     "ko_plain_third",
+    "talks_en",
+    "talks_ko",
+    "talks_ko_second",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
 
@@ -73,21 +83,39 @@ class Person:
 
     @property
     def language(self) -> str:
-        return "en" if self.hand.startswith(("en_", "heldout_en")) else "ko"
+        return "en" if self.hand.startswith(("en_", "heldout_en", "talks_en")) else "ko"
 
 
 def people(folder: pathlib.Path = PEOPLE, *, held_out: bool = False) -> list[Person]:
     """Every person of the hands to learn from, or of those set aside; in order of hand and line."""
+    paths = {path.stem: path for path in folder.glob("*.jsonl")} | {f"talks_{path.stem}": path for path in (folder.parent / "talks").glob("*.jsonl")}
     out = []
-    for path in sorted(folder.glob("*.jsonl"), key=lambda path: (LATER.index(path.stem) + 1 if path.stem in LATER else 0, path.stem)):
-        if (path.stem in HELD_OUT) == held_out:
-            out += [_person(path.stem, json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    for hand in sorted(paths, key=lambda hand: (LATER.index(hand) + 1 if hand in LATER else 0, hand)):
+        if (hand in HELD_OUT) == held_out:
+            out += [_person(hand, json.loads(line)) for line in paths[hand].read_text("utf-8").splitlines() if line.strip()]
     return out
 
 
 def _person(hand: str, row: dict[str, Any]) -> Person:
-    asks = tuple(Ask(a["q"], a["kind"], dict(zip(a["from"], a["span"], strict=True)), a.get("verdict")) for a in row["asks"])
-    return Person(hand, tuple(row["says"]), asks, tuple(row.get("status", ())), tuple(row.get("keep", ())))
+    asks = [_ask(a["q"], a) for a in row.get("asks", ())] + [ask for talk in row.get("talks", ()) for ask in _talk(talk, row["says"])]
+    return Person(hand, tuple(row["says"]), tuple(asks), tuple(row.get("status", ())), tuple(row.get("keep", ())))
+
+
+def _ask(text: str, row: dict[str, Any]) -> Ask:
+    return Ask(text, row["kind"], dict(zip(row["from"], row["span"], strict=True)), row.get("verdict"))
+
+
+def _talk(talk: list[dict[str, Any]], says: Sequence[str]) -> Iterator[Ask]:
+    """Each question as it is asked in full; one that stands alone also after those it has nothing to do with, as it is where it is taken for one
+    that follows; one that follows also after what it is about, as where that was just told."""
+    for i, row in enumerate(talk):
+        texts, follows = [r["q"] for r in talk[:i]], [r["follows"] for r in talk[:i]]
+        if not row["follows"]:
+            yield _ask(row["q"], row)
+        if in_turn := in_full(texts, follows, row["q"]):
+            yield _ask(in_turn, row)
+        if row["follows"] and (about := talk[i - 1]["from"]):
+            yield _ask(in_full([says[about[-1]]], [False], row["q"]) or "", row)
 
 
 def folds(persons: list[Person], count: int) -> list[list[Person]]:

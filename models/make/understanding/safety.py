@@ -1,11 +1,12 @@
-"""Who asks what LIRA is, who leans on it alone, who sounds at risk: heads over the trunk's states, written as `models/lira-encoder/safety.onnx`.
+"""Who asks what LIRA is, who leans on it alone, who sounds at risk, and whose words want what was said before them: heads over the trunk's states,
+written as `models/lira-encoder/safety.onnx`.
 
     pip install "lira[models]"
     python models/make/understanding/safety.py SCRATCH [--models models]
 
 SCRATCH keeps the trunk's states from one run to the next. The nets learn from everything but every twelfth person and line, and their logits
 are averaged; where each head speaks is chosen at the everyday talk left out. `--only strangers` says how a net does on whole hands that it never
-met. Seeds are fixed. Ten minutes on one core.
+met. Seeds are fixed. Twenty minutes on one core.
 
 Each net is a convolution over the states of one to three pieces and the largest answer of each filter (Kim 2014): what decides here is a few
 words side by side, and the shared trunk has put their neighbourhood into them already.
@@ -30,11 +31,11 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
 from people import left_out  # noqa: E402
-from safety_rows import Row, everyday_rows, identity_rows, risk_rows, swapped  # noqa: E402
+from safety_rows import Row, everyday_rows, follow_rows, identity_rows, risk_rows, swapped  # noqa: E402
 from trunk import pad  # noqa: E402
 
 from lira_core.embedding.onnx import utterances  # noqa: E402
-from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE  # noqa: E402
+from lira_core.embedding.safety import FOLLOWS, SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH  # noqa: E402
 from lira_core.onnx import STATES, OnnxTextModel, padded  # noqa: E402
 
 NARROW, FILTERS, SPANS = 128, 96, (1, 2, 3)
@@ -43,12 +44,12 @@ STEP, EPOCHS, RATE = 64, 12, 1e-3
 PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""
 LEFT_OUT = (
-    ("identity_second", "identity_third", "identity_fifth", "risk_first"),
-    ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth"),
+    ("identity_second", "identity_third", "identity_fifth", "risk_first", "talks_ko_second"),
+    ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth", "talks_ko", "talks_en"),
 )
 """Hands that the net of one fold never meets."""
-FALSE = {"identity": 0.004, "attachment": 0.002, "risk": 0.01}
-"""How often a head may speak at everyday talk of people left out."""
+FALSE = {"identity": 0.004, "attachment": 0.002, "risk": 0.01, "follows": 0.02}
+"""How often a head may speak at everyday talk of people left out; what follows, at what they say and ask out of the blue."""
 OPSET = 17
 
 States = dict[str, torch.Tensor]
@@ -75,13 +76,13 @@ def _through(trunk: OnnxTextModel, ids: list[list[int]]) -> list[np.ndarray]:
 
 
 class Net(nn.Module):
-    """Logits (texts, 4): neither, identity, attachment; at risk. No bias where padding would answer with it."""
+    """Logits (texts, 5): neither, identity, attachment; at risk; follows. No bias where padding would answer with it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.norm, self.narrow = nn.LayerNorm(384), nn.Linear(384, NARROW)
         self.spans = nn.ModuleList(nn.Conv1d(NARROW, FILTERS, span, padding=span - 1, bias=False) for span in SPANS)
-        self.head = nn.Linear(FILTERS * len(SPANS) + NARROW, 4)
+        self.head = nn.Linear(FILTERS * len(SPANS) + NARROW, WIDTH + 1)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         seen = F.gelu(self.narrow(F.dropout(self.norm(states), 0.2, self.training))) * mask[..., None]
@@ -97,8 +98,9 @@ class Together(nn.Module):
         super().__init__()
         self.nets = nn.ModuleList(nets)
 
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        return torch.stack([net(states, attention_mask.float()) for net in self.nets]).mean(0)
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        logits = torch.stack([net(states, attention_mask.float()) for net in self.nets]).mean(0)
+        return logits[:, :WIDTH], logits[:, WIDTH:]
 
 
 def learn(rows: list[Row], plain: list[Row], states: States, seed: int) -> Net:
@@ -138,34 +140,40 @@ def _steps(rows: list[Row], states: States, rng: random.Random) -> list[list[Row
 def _loss(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
     conduct, risk = torch.tensor([r.conduct for r in rows]), torch.tensor([r.risk for r in rows])
     manner = F.cross_entropy(logits[:, :3], conduct, ignore_index=-1, reduction="sum")
-    danger = F.binary_cross_entropy_with_logits(logits[:, 3], risk.float(), reduction="none")[risk >= 0].sum()
-    return (manner + danger) / len(rows)
+    danger, before = (
+        F.binary_cross_entropy_with_logits(logits[:, column], labels.float(), reduction="none")[labels >= 0].sum()
+        for column, labels in ((3, risk), (WIDTH, torch.tensor([r.follows for r in rows])))
+    )
+    return (manner + danger + before) / len(rows)
 
 
 @torch.no_grad()
 def odds(net: nn.Module, rows: list[Row], states: States) -> dict[str, np.ndarray]:
     """Log odds of each head, one a row."""
     order = sorted(range(len(rows)), key=lambda i: len(states[rows[i].text]))
-    out = torch.empty(len(rows), 4)
+    out = torch.empty(len(rows), WIDTH + 1)
     for start in range(0, len(order), STEP):
         part = order[start : start + STEP]
-        out[part] = net(*pad([states[rows[i].text].float() for i in part]))
+        made = net(*pad([states[rows[i].text].float() for i in part]))
+        out[part] = torch.cat(made, 1) if isinstance(made, tuple) else made
     found = out.numpy()
-    return {"identity": found[:, 1] - found[:, 0], "attachment": found[:, 2] - found[:, 0], "risk": found[:, 3]}
+    return {"identity": found[:, 1] - found[:, 0], "attachment": found[:, 2] - found[:, 0], "risk": found[:, 3], "follows": found[:, WIDTH]}
 
 
 def strangers(written: list[Row], made: list[Row], plain: list[Row], states: States) -> None:
     """Prints how a net does on hands that it never met."""
     for seed, hands in enumerate(LEFT_OUT):
         net = learn([row for row in written + made if row.hand not in hands], plain, states, seed)
-        tell(net, [row for row in written if row.hand in hands], states)
+        rows = [row for row in written if row.hand in hands]
+        tell(odds(net, rows, states), rows)
 
 
-def tell(net: nn.Module, rows: list[Row], states: States, places: dict[str, float] | None = None) -> None:
+def tell(found: dict[str, np.ndarray], rows: list[Row], places: dict[str, float] | None = None) -> None:
     """Prints what each head finds where it is right, and how often it speaks at the lines near it; without `places` at some shares of the latter."""
-    found = odds(net, rows, states)
-    for name, wanted in (("identity", 1), ("attachment", 2), ("risk", 1)):
-        labels = np.array([row.risk if name == "risk" else row.conduct if row.hand.startswith("identity") else -1 for row in rows])
+    for name, wanted in (("identity", 1), ("attachment", 2), ("risk", 1), ("follows", 1)):
+        labels = np.array(
+            [getattr(row, name) if name in ("risk", "follows") else row.conduct if row.hand.startswith("identity") else -1 for row in rows]
+        )
         right, near = found[name][labels == wanted], found[name][labels == 0]
         if places:
             heard = {"found": float((right > places[name]).mean()), "near": float((near > places[name]).mean())}
@@ -183,8 +191,8 @@ def write(together: Together, places: dict[str, float], folder: pathlib.Path) ->
         tuple(example.values()),
         target,
         input_names=list(example),
-        output_names=[SAFETY],
-        dynamic_axes={**dict.fromkeys(example, axes), SAFETY: {0: "texts"}},
+        output_names=[SAFETY, FOLLOWS],
+        dynamic_axes={**dict.fromkeys(example, axes), SAFETY: {0: "texts"}, FOLLOWS: {0: "texts"}},
         opset_version=OPSET,
         dynamo=False,
     )
@@ -202,7 +210,7 @@ def main() -> None:
     parser.add_argument("--models", type=pathlib.Path, default=HERE.parents[1])
     parser.add_argument("--only", choices=("nets", "write", "strangers"), help="of the steps; the first keeps what it made in SCRATCH")
     args = parser.parse_args()
-    written, plain, left = [*identity_rows(), *risk_rows()], everyday_rows(), everyday_rows(dev=True)
+    written, plain, left = [*identity_rows(), *risk_rows(), *follow_rows()], everyday_rows(), everyday_rows(dev=True)
     made = swapped(written)
     apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]
@@ -221,7 +229,8 @@ def main() -> None:
         together = Together(nets).eval()
         at_ease = odds(together, left, states)
         places = {name: float(np.quantile(at_ease[name], 1 - false)) for name, false in FALSE.items()}
-        tell(together, [row for row in written if row.text in apart], states, places)
+        rows = [row for row in written if row.text in apart]
+        tell(odds(together, rows, states), rows, places)
         write(together, places, args.models / "lira-encoder")
 
 

@@ -10,13 +10,14 @@ import pathlib
 import random
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from people import DEV, PEOPLE, left_out, people
 from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
 
-IDENTITY = PEOPLE.parent / "identity"
+IDENTITY, TALKS = PEOPLE.parent / "identity", PEOPLE.parent / "talks"
 CONDUCT = ("none", "identity", "attachment")
 SEED = 4
 
@@ -45,12 +46,13 @@ _ALIKE = (
 
 @dataclass(frozen=True)
 class Row:
-    """A text; `conduct` an index of CONDUCT, `risk` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
+    """A text; `conduct` an index of CONDUCT, `risk` and `follows` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
 
     text: str
     hand: str
     conduct: int = -1
     risk: int = -1
+    follows: int = -1
 
 
 def identity_rows() -> list[Row]:
@@ -73,6 +75,16 @@ def risk_rows() -> list[Row]:
     return out
 
 
+def follow_rows() -> list[Row]:
+    """Of each question of `data/talks` whether it wants the one before it; none asks what LIRA is, though some are as short."""
+    out = []
+    for path in sorted(TALKS.glob("*.jsonl")):
+        if not path.stem.startswith(HELD_OUT):
+            asked = (one for person in _read(path) for talk in person["talks"] for one in talk)
+            out += [Row(one["q"], f"talks_{path.stem}", 0, 0, int(one["follows"])) for one in asked]
+    return out
+
+
 def everyday_rows(*, dev: bool = False) -> list[Row]:
     """The labelled utterances, and a third of what each person says and asks; or (`dev`) of those left out, every
     twelfth, all of it.
@@ -89,7 +101,8 @@ def everyday_rows(*, dev: bool = False) -> list[Row]:
         third = in_hand[person.hand] = in_hand.get(person.hand, -1) + 1
         if (i % DEV == 0) == dev:
             some = slice(None) if dev else slice(third % 3, None, 3)
-            out += [Row(text, "people", 0, 0) for text in (*person.says[some], *(ask.text for ask in person.asks[some]))]
+            asks = () if person.hand.startswith("talks_") else person.asks[some]
+            out += [Row(text, "people", 0, 0, 0) for text in (*person.says[some], *(ask.text for ask in asks))]
     return [row for row in out if row.text not in known]
 
 
@@ -147,5 +160,5 @@ def _alike(text: str, rng: random.Random) -> str | None:
     return None
 
 
-def _read(path: pathlib.Path) -> list[dict[str, str]]:
+def _read(path: pathlib.Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

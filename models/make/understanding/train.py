@@ -8,8 +8,10 @@ BASE is the folder of the encoder to start from (config.json, model.safetensors,
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
-SCRATCH/entailment.pt, at a lower rate; the reader with `--latest` from the hands that came later and every third of the others, which keeps what was
-learnt. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
+SCRATCH/entailment.pt, at a lower rate; with `--latest` they learn from the hands that came later and every third of the others, which keeps what was
+learnt. `--strangers` notes the cosines of the encoder in SCRATCH instead of training two that never saw half
+of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the reader then learns.
+What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 Where SCRATCH is lost, `restore.py` makes these files from `models`.
 """
 
@@ -96,6 +98,11 @@ def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path) -> 
     after(model, "native")
 
 
+def latest(learners: list[Person]) -> list[Person]:
+    """Who came later, and every third of the others, so that what was learnt of them is kept."""
+    return [p for i, p in enumerate(learners) if p.hand in LATER or i % 3 == 0]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
@@ -106,6 +113,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--latest", action="store_true")
+    parser.add_argument("--strangers", action="store_true")
     args = parser.parse_args()
     args.scratch.mkdir(parents=True, exist_ok=True)
     began = time.time()
@@ -129,11 +137,14 @@ def main() -> None:
     upper.load_state_dict(torch.load(args.scratch / "encoder.pt"))
     if args.only in (None, "near"):
         note_near(trunk, upper, learners, dev)
-        parts = folds(learners, FOLDS)
+        parts = [] if args.strangers else folds(learners, FOLDS)
         for i, part in enumerate(parts):
             others = [p for j, other in enumerate(parts) if j != i for p in other]
             note_near(trunk, train_encoder(trunk, others, epochs=FOLD_EPOCHS, seed=i + 1), others, part)
+        if args.strangers:
+            note_near(trunk, upper, learners, learners)
         torch.save([p.features["near"] for p in (*learners, *dev)], args.scratch / "near.pt")
+        trunk.keep()
         print(f"cosines noted, {time.time() - began:.0f} s", flush=True)
 
     if args.only in (None, "utterance"):
@@ -157,8 +168,10 @@ def main() -> None:
     if args.only in (None, "reader"):
         for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = near
-        if args.latest:
-            learners = [p for i, p in enumerate(learners) if p.hand in LATER or i % 3 == 0]
+        if args.strangers:
+            learners = [p for p in learners if p.hand in LATER]
+        elif args.latest:
+            learners = latest(learners)
         trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         trunk.keep()
 
@@ -177,6 +190,7 @@ def main() -> None:
     if args.only in (None, "entailment"):
         for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = near
+        learners = latest(learners) if args.latest else learners
         own = [pair for person in dev for pair in entailments.asked_and_told(person)]
         others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
 

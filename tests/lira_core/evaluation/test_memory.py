@@ -38,6 +38,12 @@ async def test_evidence_that_was_not_recalled_counts(lira: Lira) -> None:
     assert (await evaluate_memory(lira, [one]))[0]["evidence_recall"] == 0.5
 
 
+async def test_what_comes_before_a_probe_is_asked_in_its_session(lira: Lira) -> None:
+    probe = {"text": "아까 내가 뭐라고 했지?", "kind": "follows", "before": ["오늘은 도서관에 갔어"], "expect_any": ["도서관"]}
+    scores, _ = await evaluate_memory(lira, [user("u1", "안녕", probes=[probe, {key: probe[key] for key in probe if key != "before"}])])
+    assert scores["pass_rate"] == 0.5
+
+
 async def test_without_probes_there_is_nothing_to_divide(lira: Lira) -> None:
     scores, failed = await evaluate_memory(lira, [user("u1", "안녕", probes=[])])
     assert scores == {"pass_rate": 0.0, "evidence_recall": None, "by_kind": {}, "probes": 0}

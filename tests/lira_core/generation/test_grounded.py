@@ -402,7 +402,7 @@ def test_english_is_retold_in_the_second_person_where_it_is_plain() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["gave up dark chocolate, it was giving me migraines", "My boss said I am always late", "I PASSED my driving test"],
+    ["gave up dark chocolate, it was giving me migraines", "My boss said I am always late", "I PASSED my driving test", "Dentist in Leeds at 10"],
 )
 def test_english_that_is_not_plain_is_quoted_as_it_was_said(said: str) -> None:
     assert f": {said}" in answer("what did I tell you?", recalled(said), question=about(terms=("test",)))
