@@ -147,8 +147,8 @@ class Turn:
         speech, safety = (heard.speech, heard.safety) if heard else (None, None)
         risk = self._start(self._sounds_at_risk(safety))
         asking = Asked(said.text, cue, asked(understood.question, understood.terms, speech), paths)
-        if heard and heard.follows >= FOLLOWS and (in_full := await self._in_full(cue, session, reading)):
-            asking, safety = in_full[0], in_full[1].safety
+        if heard and heard.follows >= FOLLOWS and (whole := await self._in_full(cue, session, reading)):
+            asking, safety = whole[0], whole[1].safety
         asks = asking.asks
         decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
         # As soon as it is known what is worth keeping it is on its way to the disk.
