@@ -14,7 +14,8 @@ alone, of people left out of training."""
 SAYS = 0.65
 """A yes or no is said where it is at least so likely that the statement answers and says so: what was told is said back with it, and answers by
 itself where it is left out. Of 402 questions of yes or no that people left out of training asked, .42 get the right one then and .14 the wrong one,
-and 37 of 1,241 other questions one that was not asked for (by the surest statement; from .6 on .47, .16 and 46)."""
+and 37 of 1,241 other questions one that was not asked for (by the surest statement; from .6 on .47, .16 and 46).
+By the weights before the last pass; not counted anew since."""
 Verdict = Literal["yes", "no"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,3 +137,9 @@ def test_a_conversation_tells_what_was_missed_and_what_was_not_read() -> None:
         "kept      queued, because of fact",
         "missed    record, emotion",
     ]
+
+
+def test_what_serves_loads_no_model_in_its_own_process() -> None:
+    loaded = "import sys, lira_cli.main, lira_cli.serve; print(sorted({'onnxruntime', 'kiwipiepy', 'tokenizers'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"

@@ -130,7 +130,7 @@ async def test_a_question_that_stands_alone_is_not_asked_with_the_one_before(set
     assert "통영" not in other.text
 
 
-async def test_nothing_follows_across_sessions_or_people(settings: Settings, stores: Stores) -> None:
+async def test_a_question_follows_nothing_that_another_person_asked_in_a_session_of_that_name(settings: Settings, stores: Stores) -> None:
     lira = lira_of(settings, stores)
     await say(lira, "토요일에 지은이랑 통영에 가기로 했어", user="u2")
     await say(lira, "토요일에 뭐 하기로 했지?", 1, session="s2", user="u2")
