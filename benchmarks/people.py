@@ -3,8 +3,8 @@
     python -m benchmarks.people data/people/ko_plain.jsonl --every 12 > /tmp/dialogues.jsonl
     lira eval memory /tmp/dialogues.jsonl
 
-Of people with `talks` (data/talks) each question is asked after those of its talk, as the probe's `before` says; its kind is `follows` where it wants
-them and `alone` where it does not.
+What follows another statement (data/told) is said in the same session. Of people with `talks` (data/talks) each question is asked after those of its
+talk, as the probe's `before` says; its kind is `follows` where it wants them and `alone` where it does not.
 
 With `--every 12` it takes of all files given, in order, the persons that training leaves out (`models/make/understanding/people.py`). An answer
 passes when it begins with the right yes or no, or holds a word of those that answer; where nothing answers, when it says that it does not know.
@@ -33,12 +33,11 @@ VERDICT = {"ko": {"yes": ["네,"], "no": ["아니요,"]}, "en": {"yes": ["yes,"]
 
 
 def dialogue(name: str, person: dict[str, Any]) -> dict[str, Any]:
-    says = person["says"]
-    starts = range(0, len(says), PER_SESSION)
+    parts = in_sessions(person)
     sessions = [
-        {"id": f"s{n}", "at": (FIRST + timedelta(days=2 * n)).isoformat(), "turns": says[start : start + PER_SESSION]}
-        for n, start in enumerate(starts)
+        {"id": f"s{n}", "at": (FIRST + timedelta(days=2 * n)).isoformat(), "turns": [person["says"][i] for i in part]} for n, part in enumerate(parts)
     ]
+    place = {i: f"s{n}:{k}" for n, part in enumerate(parts) for k, i in enumerate(part)}
     asked = FIRST + timedelta(days=2 * len(sessions)) + LATER
     probes = [
         {
@@ -47,12 +46,23 @@ def dialogue(name: str, person: dict[str, Any]) -> dict[str, Any]:
             "text": ask["q"],
             **({"before": before, "kind": "follows" if ask["follows"] else "alone"} if before else {"kind": ask["kind"]}),
             **expected(ask, "ko" if any("가" <= c <= "힣" for c in ask["q"]) else "en"),
-            "evidence": [f"s{i // PER_SESSION}:{i % PER_SESSION}" for i in ask["from"]],
+            "evidence": [place[i] for i in ask["from"]],
         }
         for n, (before, ask) in enumerate(in_turn(person))
         if ask["kind"] != "small_talk"
     ]
     return {"user": name, "sessions": sessions, "probes": probes}
+
+
+def in_sessions(person: dict[str, Any]) -> list[list[int]]:
+    """What is said together, by index: PER_SESSION statements, and those that follow the last of them (data/told)."""
+    follows = person.get("follows") or [False] * len(person["says"])
+    parts: list[list[int]] = []
+    for i, one in enumerate(follows):
+        if not parts or (len(parts[-1]) >= PER_SESSION and not one):
+            parts.append([])
+        parts[-1].append(i)
+    return parts
 
 
 def in_turn(person: dict[str, Any]) -> list[tuple[list[str], dict[str, Any]]]:

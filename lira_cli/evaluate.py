@@ -113,6 +113,19 @@ def identity(file: File, show_failures: Failures = False) -> None:
 
 
 @app.command()
+def manner(file: File, show_failures: Failures = False) -> None:
+    """Are greetings, leave, thanks, wishes to be forgotten and calls for help heard as such, and nothing else (the form of data/manner)."""
+    from lira_core.embedding.onnx import OnnxEncoder
+    from lira_core.evaluation.safety import evaluate_manner
+
+    with _clear_errors():
+        rows = read_jsonl(file)
+        scores, wrong = evaluate_manner(OnnxEncoder(load_settings().embedding_model_dir), rows)
+        _tell(wrong if show_failures else [])
+        _print(scores)
+
+
+@app.command()
 def memory(
     file: File,
     show_failures: Failures = False,

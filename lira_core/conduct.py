@@ -1,7 +1,8 @@
 """How LIRA conducts itself, whatever writes the answer: what it says instead of it, before it, and what an engine is told.
 
-Who sounds at risk hears care, and nothing of an engine. Who asks what LIRA is hears that it is an AI; so does a new person, unasked, and whoever
-talks on. Who leans on LIRA alone is thanked and turned to people; sorrow told over days is noticed.
+Who sounds at risk, needs help at once or is hurt by people hears care and where to turn, and nothing of an engine. Who asks what LIRA is hears that
+it is an AI; so does a new person, unasked, and whoever talks on. Who leans on LIRA alone is thanked and turned to people; sorrow told over days is
+noticed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from lira_core.safety.wording import WORDING, Wording
 from lira_core.stores.ports import Record
 from lira_core.types import SafetyReading
 
-Kind = Literal["none", "care", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
+Kind = Literal["none", "care", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
 
 _TALK: Final[dict[Language, Talk]] = {"ko": KO_TALK, "en": EN_TALK}
 
@@ -62,6 +63,10 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     say = WORDING[language]
     if prompt.at_risk:
         return Conduct("care", instead=care(language))
+    if prompt.manner == "emergency":
+        return Conduct("emergency", instead=say.emergency)
+    if prompt.manner == "violence":
+        return Conduct("violence", instead=say.violence)
     if asks_what_it_is(prompt.text, heard):
         return Conduct("identity", instead=choose(say.identity, prompt.text))
     if leans_on_it(heard):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import Embedder
+from lira_core.memory.following import whole
 from lira_core.stages import AWAY
 from lira_core.stores import StoreRejected, Stores
 from lira_core.stores.ports import Entry, IndexItem, Unindexed
@@ -107,7 +108,7 @@ class Indexer:
     async def _add(self, batch: Sequence[Entry[Unindexed]]) -> None:
         vectors = {entry.id: self._made.pop(entry.id) for entry in batch if entry.id in self._made}
         if missing := [entry.payload.memory for entry in batch if entry.id not in vectors]:
-            made = await self._embedder.embed([("passage", memory.text) for memory in missing])
+            made = await self._embedder.embed([("passage", whole(memory)) for memory in missing])
             vectors |= {memory.id: vector for memory, vector in zip(missing, made, strict=True)}
         by_user: dict[str, list[IndexItem]] = {}
         for entry in batch:

@@ -10,17 +10,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
 from lira_core.indexing import HOLD_SECONDS
 from lira_core.memory.derivation import WAITING
+from lira_core.memory.following import BACK, leaned_on
 from lira_core.requests import stamp
 from lira_core.stores import Forgotten, Stores, StoreUnavailable
 from lira_core.stores.ports import Erasure, Write
 
 log = logging.getLogger("lira")
 Outcome = Literal["stored", "queued", "forgotten"]
+
+REACH = 2 * BACK + 1
+"""Events after an utterance among which stands whatever leaves something to it: its reply, and so many turns."""
 
 
 class Ledger:
@@ -65,9 +70,15 @@ class Ledger:
         return "queued"
 
     async def delete_memory(self, user_id: str, memory_id: str) -> bool:
-        """True when it was this user's, now or before. StoreUnavailable when it could not be finished now; then it will be."""
+        """True when it was this user's, now or before. StoreUnavailable when it could not be finished now; then it will be.
+
+        What was said after it and leaves something to it says its words again, and goes first: what is left where this stops half-way is found by
+        the memory when it is asked for again.
+        """
         waiting = False
         unfinished: StoreUnavailable | None = None
+        with suppress(StoreUnavailable):  # the deletion waits for the record then, and does this when it is carried out
+            await self._delete_leaning(user_id, memory_id)
         try:
             waiting = await self._stores.deferred.forget(user_id, memory_id)
         except StoreUnavailable as error:
@@ -81,7 +92,17 @@ class Ledger:
                 raise unfinished  # it may wait in the store that is away
             return False
         await self.finish(erasure)
+        await self._delete_leaning(user_id, memory_id)
         return True
+
+    async def _delete_leaning(self, user_id: str, memory_id: str) -> None:
+        """Those of its session, and, for one that was on its way while the memory was deleted, of the newest."""
+        scenes = await self._stores.record.scenes(user_id, [memory_id], REACH)
+        after = [event.id for scene in scenes for event in scene.around if event.role == "user"]
+        newest = [hit.id for hit in await self._stores.record.newest(user_id, REACH)]
+        for one in await self._stores.record.get(user_id, [*after, *newest]):
+            if memory_id in leaned_on([one]):
+                await self.delete_memory(user_id, one.id)
 
     async def delete_user(self, user_id: str) -> None:
         """Everything of a user that was received before this returns. StoreUnavailable when it could not be finished now; then it will be."""
@@ -103,6 +124,8 @@ class Ledger:
 
     async def carry_out(self, erasure: Erasure) -> None:
         """A deletion that waited for the record."""
+        if erasure.memory_id is not None:
+            await self._delete_leaning(erasure.user_id, erasure.memory_id)
         if not await self._stores.record.erase(erasure) and erasure.memory_id is not None:
             await self._stores.record.entomb(erasure.user_id, erasure.memory_id)
         await self.finish(erasure)

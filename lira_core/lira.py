@@ -58,8 +58,9 @@ from lira_core.stores import StoreRejected, Stores, StoreUnavailable
 from lira_core.stores.guarded import guarded
 from lira_core.stores.ports import EncoderId, Entry, Unindexed, Write
 from lira_core.summarising import Summariser
-from lira_core.turn import Turn, Utterance
+from lira_core.turn import Turn
 from lira_core.types import Decision, Memory
+from lira_core.utterance import Utterance
 
 log = logging.getLogger("lira")
 A = TypeVar("A")

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Coroutine, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Any, Literal, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from lira_core import replies
 from lira_core.answering import TO_ANSWER_S, Answer, Answering
@@ -22,7 +19,6 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
 from lira_core.memory import recall
-from lira_core.memory.asking import Asking, asked
 from lira_core.memory.following import BACK, FOLLOWS, in_full
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
@@ -38,6 +34,7 @@ from lira_core.stages import Stages
 from lira_core.stores import Forgotten, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Write
 from lira_core.types import (
+    Before,
     BufferEntry,
     Decision,
     EmotionReading,
@@ -49,8 +46,8 @@ from lira_core.types import (
     Remembered,
     SafetyReading,
     Session,
-    SpeechReading,
 )
+from lira_core.utterance import Understood, Utterance
 
 T = TypeVar("T")
 
@@ -58,32 +55,6 @@ TOLD_AFTER_S = 0.010
 """The answer may begin this long after everything is recalled, whether what was said is on the disk by then or not."""
 TO_DECIDE_S = 2.0
 """What is waited for first leaves this much: to decide what is kept and what is recalled, and to answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """What was said, by whom, when. `id` names the turn: its event, its memory and the reply's `request_id`.
-
-    `as_of` is `at` when the caller gave it, None when the clock did; `received` is when it reached LIRA, in microseconds since 1970.
-    """
-
-    id: str
-    user_id: str
-    session_id: str
-    text: str
-    at: datetime
-    received: int
-    as_of: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What memory is asked with: the utterance, or all of it where it leaves something to what was said before; and who looks for it."""
-
-    text: str
-    cue: Cue
-    asks: Asking
-    paths: Sequence[asyncio.Task[Found]]
 
 
 class Turn:
@@ -143,23 +114,28 @@ class Turn:
         understood = await self._understand(said.text)
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
         paths = self._paths(cue, hearing, reading)
-        heard, emotion = await hearing, await reading
-        speech, safety = (heard.speech, heard.safety) if heard else (None, None)
+        alone = told = asking = Understood(said.text, understood, await hearing)
+        emotion, safety = await reading, alone.safety
         risk = self._start(self._sounds_at_risk(safety))
-        asking = Asked(said.text, cue, asked(understood.question, understood.terms, speech), paths)
-        if heard and heard.follows >= FOLLOWS and (whole := await self._in_full(cue, session, reading)):
-            asking, safety = whole[0], whole[1].safety
+        if whole := await self._in_full(alone, session):
+            if whole.asks.reads:
+                asking, safety = whole, whole.safety
+                cue = replace(cue, terms=whole.reading.terms, facts=(), question=whole.reading.question)
+                paths = self._paths(cue, self._start(asyncio.sleep(0, whole.heard)), reading)
+            elif alone.asks.question is None:
+                told = whole
         asks = asking.asks
-        decision = await self._decide(emotion, replace(understood, question=asks.question), speech)
+        decision = await self._decide(emotion, replace(understood, question=asks.question), told)
         # As soon as it is known what is worth keeping it is on its way to the disk.
-        memory = self._memory(decision, emotion, understood)
-        remembering = self._start(self._remember(memory, decision, understood.terms, heard.passage if heard else None))
-        found = [await task for task in asking.paths]
-        recalled, verdict = await self._read(asking, found) if asks.reads else (await self._rank(cue, found), None)
+        memory = self._memory(decision, emotion, told)
+        remembering = self._start(self._remember(memory, decision, understood.terms, told))
+        found = [await task for task in paths]
+        cue_asked = replace(cue, question=asks.question)
+        recalled, verdict = await self._read(asking.text, cue_asked, found) if asks.reads else (await self._rank(cue, found), None)
         heard_before = (await session).messages
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary,
-            speech=speech.status if speech else None,
+            speech=told.speech.status if told.speech else None, manner=alone.manner,
         )  # fmt: skip
         manner = await self._conduct(prompt, await stands, safety)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
@@ -192,8 +168,11 @@ class Turn:
         heard = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
         return sounds_at_risk(self.said.text, safety) if heard is None else heard
 
-    async def _decide(self, emotion: EmotionReading | None, understood: Understanding, speech: SpeechReading | None) -> Decision:
-        threshold = self.settings.emotion_gate
+    async def _decide(self, emotion: EmotionReading | None, understood: Understanding, told: Understood) -> Decision:
+        """What somebody wants forgotten is not kept with their wish."""
+        if told.manner == "forget":
+            return Decision(False, "none")
+        threshold, speech = self.settings.emotion_gate, told.speech
         work = self.parts.pools.run("understand", decide, self.said.text, emotion, understood.facts, understood.question, speech, threshold=threshold)
         decision = await self.stages.run("gate", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
         decision = decision or Decision(False, "none")
@@ -248,21 +227,21 @@ class Turn:
         session = await self.stages.run("session", work, deadline_ms=self.settings.session_deadline_ms, blame="short_term", spare_s=TO_DECIDE_S)
         return session or Session()
 
-    async def _in_full(self, cue: Cue, session: asyncio.Task[Session], reading: asyncio.Task[EmotionReading | None]) -> tuple[Asked, Heard] | None:
-        """What is asked with what it leaves to the utterances before it, and as it is heard so; None where it asks nothing of memory even then."""
-        before = [message.content for message in (await session).messages if message.role == "user"][-BACK:]
-        earlier = await asyncio.gather(*(self._hear(one) for one in before))
-        text = in_full(before, [one is not None and one.follows >= FOLLOWS for one in earlier], self.said.text)
-        if text is None:
+    async def _in_full(self, alone: Understood, session: asyncio.Task[Session]) -> Understood | None:
+        """The utterance after what it leaves something to, back to what stands alone; None where there is none."""
+        before: list[Before] = []
+        follows = alone.heard is not None and alone.heard.follows >= FOLLOWS
+        said = [Before(one.turn_id or "", one.content) for one in (await session).messages if one.role == "user"] if follows else []
+        while follows and said and len(before) < BACK:
+            before.insert(0, said.pop())
+            earlier = await self._hear(before[0].text) if said and len(before) < BACK else None
+            follows = earlier is not None and earlier.follows >= FOLLOWS
+        if not before:
             return None
+        text = in_full([one.text for one in before], alone.text)
         hearing = self._start(self._hear(text))
-        understood = await self._understand(text)
-        cue = replace(cue, terms=understood.terms, facts=(), question=understood.question)
-        paths = self._paths(cue, hearing, reading)
-        if (heard := await hearing) is None:
-            return None
-        asks = asked(understood.question, understood.terms, heard.speech)
-        return (Asked(text, cue, asks, paths), heard) if asks.reads else None
+        understood = replace(await self._understand(text), facts=alone.reading.facts)
+        return Understood(text, understood, heard, tuple(before)) if (heard := await hearing) else None
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
 
@@ -305,13 +284,12 @@ class Turn:
         deadline = self.settings.recall_deadline_ms
         return self._counted(await self.stages.run("rank", ranking, deadline_ms=deadline, blame="understanding", spare_s=TO_ANSWER_S) or ())
 
-    async def _read(self, asking: Asked, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
+    async def _read(self, question: str, cue: Cue, found: list[Found]) -> tuple[tuple[RecalledMemory, ...], Verdict | None]:
         """What answers the question, by the reader; while it is away, what is certainly about the same thing."""
-        cue = replace(asking.cue, question=asking.asks.question)
         memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found), found)) or ())
         if not memories:
             return (), None
-        reading = await self._ask_reader(asking.text, recall.asked_of(memories, found))
+        reading = await self._ask_reader(question, recall.asked_of(memories, found))
         if reading is None:
             return await self._rank(cue, found), None
         recalled = recall.read(cue, self.parts.recall.signs(found), memories, reading, self.settings.recall_limit)
@@ -331,24 +309,25 @@ class Turn:
 
     # What is kept of it, while the answer is written
 
-    def _memory(self, decision: Decision, emotion: EmotionReading | None, understood: Understanding) -> Memory | None:
+    def _memory(self, decision: Decision, emotion: EmotionReading | None, told: Understood) -> Memory | None:
         said = self.said
         if not decision.keep:
             return None
         kept = Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion)
-        return replace(kept, facts=understood.facts, terms=understood.terms, derived=understood.derived)
+        return replace(kept, facts=told.reading.facts, terms=told.reading.terms, derived=told.reading.derived, before=told.before)
 
-    async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...], vector: NDArray[np.float32] | None) -> Remembered:
+    async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...], told: Understood) -> Remembered:
         """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""
         said = self.said
-        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id, terms=found_by)
+        leans_on = tuple(one.turn_id for one in memory.before) if memory else ()
+        event = Event(said.id, said.user_id, said.session_id, "user", said.text, said.at, said.id, leans_on, found_by)
         outcome = await self._keep("remember", Write(said.id, said.user_id, said.received, event, (memory,) if memory else ()))
         self._told = outcome == "stored"
         if memory is None or outcome == "forgotten":
             return Remembered("skipped", decision.reason)
         if outcome == "stored":
             # Not waited for: the index is derived from the record, and a vector that is missing is made later.
-            self.parts.indexer.soon(Unindexed(memory, said.received), vector)
+            self.parts.indexer.soon(Unindexed(memory, said.received), told.passage)
         return Remembered(outcome, decision.reason, None if outcome == "failed" else memory.id)
 
     async def _keep(self, stage: str, write: Write) -> Outcome | Literal["failed"]:

@@ -64,6 +64,11 @@ class SpeechReading:
     keep: float
 
 
+Manner = Literal["none", "hello", "bye", "night", "thanks", "sorry", "forget", "emergency", "violence"]
+"""With what manner something is said to LIRA: a greeting, leave, good night, thanks or an apology and nothing else that matters; a wish that
+something told be forgotten; something that needs help within the hour; that the speaker or somebody close is hurt or threatened by people."""
+
+
 @dataclass(frozen=True, slots=True)
 class SafetyReading:
     """How surely an utterance asks what LIRA is, leans on LIRA alone, or its speaker may think of harming themselves: each in [0, 1], heard from
@@ -101,11 +106,21 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """An utterance that another one leaves something to: the id of its turn, and its words."""
+
+    turn_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One utterance worth keeping, with everything that recall needs.
 
-    `terms` are the content morphemes of the text (with repeats: their count is the term frequency). `derived` says by whom facts and terms
-    were found in the text (`lira_core.memory.derivation`); 0 where nobody did yet, or before rules had a version.
+    `before`: what the person had said just before it, oldest first, where it is not understood without ("그거 취소됐어"); it is recalled, read and
+    told with it (`lira_core.memory.following.whole`), and deleted with it.
+    `terms` are the content morphemes of the text with what was before it (with repeats: their count is the term frequency). `derived` says by whom
+    facts and terms were found in the text (`lira_core.memory.derivation`); 0 where nobody did yet, or before rules had a version.
     """
 
     id: str
@@ -119,6 +134,7 @@ class Memory:
     terms: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     derived: int = 0
+    before: tuple[Before, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +142,8 @@ class Event:
     """An utterance as it happened: append-only, the record that memories are derived from.
 
     `id` makes the write idempotent: writing the same event twice keeps one. `turn_id` is the turn it belongs to (an utterance's event has
-    the same id, a reply's has its own), `quotes` are the ids of the memories that a reply rests on: with them it is deleted.
+    the same id, a reply's has its own), `quotes` are the ids of the memories that a reply rests on, or that an utterance leaves something to:
+    with them it is deleted.
     `terms` are the content morphemes of the text, as a memory's: by them old talk is found.
     """
 

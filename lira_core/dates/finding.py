@@ -63,7 +63,8 @@ def _grouped(text: str, matches: Sequence[re.Match[str]], words: Words) -> Itera
             current = None
             continue
         fits = current is not None and _CLASS[kind] not in current.classes and words.join.fullmatch(text, current.end, match.start())
-        if current is None or not fits or (kind in {"relmonth", "month"} and "year" not in current.classes):
+        begins = kind == "year" and words is ko.WORDS  # Korean says the year first
+        if current is None or not fits or begins or (kind in {"relmonth", "month"} and "year" not in current.classes):
             if current:
                 yield current
             current = Parse(match.start(), match.end())

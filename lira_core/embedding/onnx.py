@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.embedding.manner import FOLLOWS, MANNER, MANNER_CALIBRATION, MANNER_FILE, MANNERS, MannerHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
-from lira_core.embedding.safety import FOLLOWS, SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
+from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
 from lira_core.embedding.speech import SPEECH, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
@@ -51,7 +52,7 @@ class OnnxEncoder:
             self._outputs = ("emb", SPEECH) if self._speech else ("emb",)
         except ValueError as error:
             raise self.model.broken(CALIBRATION_FILE, str(error)) from error
-        self._safety = _safety(directory, setting)
+        self._safety, self._manner = _safety(directory, setting), _manner(directory, setting)
         self._as_passage = self._load_map()
 
     def _load_map(self) -> NDArray[np.float32] | None:
@@ -83,7 +84,7 @@ class OnnxEncoder:
 
     def hear(self, texts: Sequence[str]) -> list[Heard]:
         """Vector, kind of speech and safety in one pass over the shared layers."""
-        if self._safety is not None:
+        if self._safety is not None or self._manner is not None:
             return self.hear_on(texts, self.model.states_of(utterances(texts)))
         return self._heard(texts, self.model.run_all(utterances(texts), self._outputs))
 
@@ -91,14 +92,17 @@ class OnnxEncoder:
         """As `hear`, of `utterances` that the trunk has been through."""
         found = self.model.run_on(states, self._outputs)
         heard = self._heard(texts, found)
-        if self._safety is None or not texts:
-            return heard
-        model, heads = self._safety
-        told = model.run_on(states, (SAFETY, FOLLOWS))
-        return [
-            replace(one, safety=heads.read(row), follows=heads.read_follows(float(follows[0])))
-            for one, row, follows in zip(heard, told[SAFETY], told[FOLLOWS], strict=True)
-        ]
+        if self._safety is not None and texts:
+            model, safety = self._safety
+            heard = [replace(one, safety=safety.read(row)) for one, row in zip(heard, model.run_on(states, (SAFETY,))[SAFETY], strict=True)]
+        if self._manner is not None and texts:
+            model, manner = self._manner
+            told = model.run_on(states, (MANNER, FOLLOWS))
+            heard = [
+                replace(one, manner=manner.read(row), follows=manner.read_follows(float(follows[0])))
+                for one, row, follows in zip(heard, told[MANNER], told[FOLLOWS], strict=True)
+            ]
+        return heard
 
     def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
         if not texts:
@@ -136,8 +140,22 @@ def _safety(directory: Path, setting: str) -> tuple[OnnxTextModel, SafetyHeads] 
         heads = SafetyHeads.from_json(model.read_json(SAFETY_CALIBRATION))
     except ValueError as error:
         raise model.broken(SAFETY_CALIBRATION, str(error)) from error
-    if model.width != WIDTH or not model.has(FOLLOWS):
-        raise model.broken(SAFETY_FILE, f"it has to have {WIDTH} logits, and the output {FOLLOWS}")
+    if model.width != WIDTH:
+        raise model.broken(SAFETY_FILE, f"it has to have {WIDTH} logits")
+    return model, heads
+
+
+def _manner(directory: Path, setting: str) -> tuple[OnnxTextModel, MannerHeads] | None:
+    """As `_safety`, of what lies beside it."""
+    if not (directory / MANNER_FILE).is_file():
+        return None
+    model = OnnxTextModel(directory, output=MANNER, setting=setting, file=MANNER_FILE)
+    try:
+        heads = MannerHeads.from_json(model.read_json(MANNER_CALIBRATION))
+    except ValueError as error:
+        raise model.broken(MANNER_CALIBRATION, str(error)) from error
+    if model.width != len(MANNERS) or not model.has(FOLLOWS):
+        raise model.broken(MANNER_FILE, f"it has to have {len(MANNERS)} logits, and the output {FOLLOWS}")
     return model, heads
 
 

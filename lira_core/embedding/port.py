@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.model_folder import ModelError
-from lira_core.types import EmotionReading, SafetyReading, SpeechReading
+from lira_core.types import EmotionReading, Manner, SafetyReading, SpeechReading
 
 Kind = Literal["query", "passage"]
 EMPTY = "."
@@ -21,7 +21,7 @@ EMPTY = "."
 class Heard:
     """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, its vector as a `passage`, and what care it
     wants; None where the engine does not read or make that. `follows`: how surely it wants what was said just before it to be understood ("누구랑?"),
-    in [0, 1]."""
+    in [0, 1]; `manner`: with what manner it is said ("none" also where the engine does not hear it)."""
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
@@ -29,6 +29,7 @@ class Heard:
     passage: NDArray[np.float32] | None = None
     safety: SafetyReading | None = None
     follows: float = 0.0
+    manner: Manner = "none"
 
 
 class EmbeddingEngine(Protocol):

@@ -1,5 +1,4 @@
-"""The heads that hear who asks what LIRA is, who leans on it alone and who sounds at risk, from logits to a reading; and whose words want what was
-said before them, which a few words side by side tell as well."""
+"""The heads that hear who asks what LIRA is, who leans on it alone and who sounds at risk, from logits to a reading."""
 
 from __future__ import annotations
 
@@ -18,8 +17,6 @@ SAFETY_CALIBRATION: Final = "safety.json"
 SAFETY: Final = "safety"
 """The model's output: logits of nothing of it, of asking what LIRA is, of leaning on it alone; of risk."""
 WIDTH: Final = 4
-FOLLOWS: Final = "follows"
-"""An output of the same file: the log odds that an utterance wants what was said before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +26,12 @@ class SafetyHeads:
     identity: float
     attachment: float
     risk: float
-    follows: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
         try:
-            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk", "follows")))
+            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk")))
         except (KeyError, TypeError) as error:
             raise ValueError(f"it lacks the number of a head: {error}") from error
 
@@ -43,9 +39,6 @@ class SafetyHeads:
         """`logits`: (WIDTH,). Who asks and leans at once is heard by both heads."""
         nothing, asks, leans, risk = logits.astype(np.float64)
         return SafetyReading(_sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment), _sigmoid(risk - self.risk))
-
-    def read_follows(self, logit: float) -> float:
-        return _sigmoid(logit - self.follows)
 
 
 def _sigmoid(x: float) -> float:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lira_core.embedding.port import EmbeddingEngine
 from lira_core.evaluation.tsv import DataError
+from lira_core.memory.following import before, in_full
 from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate, Reading, ReadingEngine
 
 
@@ -42,7 +43,8 @@ def evaluate_reader(
     kinds: dict[str, list[bool]] = defaultdict(list)
     wrong = []
     for number, person in enumerate(persons, 1):
-        says, asks = person["says"], person["asks"]
+        says, evidence = in_full_person(person)
+        asks = [{**ask, "from": list(found), "span": list(found.values())} for ask, found in zip(person["asks"], evidence, strict=True)]
         vectors = embedder.embed([*(("passage", said) for said in says), *(("query", ask["q"]) for ask in asks)])
         for ask, cosines in zip(asks, vectors[len(says) :] @ vectors[: len(says)].T, strict=True):
             shown = nearest(cosines)
@@ -65,6 +67,21 @@ def evaluate_reader(
 def nearest(cosines: NDArray[np.float32]) -> list[int]:
     """Which statements the reader sees: the nearest, in order of time."""
     return sorted(int(i) for i in np.argsort(-cosines, kind="stable")[:CANDIDATES])
+
+
+def in_full_person(person: Mapping[str, Any]) -> tuple[list[str], list[dict[int, str]]]:
+    """What the person says as it is kept: after what it leaves something to, where the person has `follows` (data/told). And for each of `asks` the
+    statements that answer, index to words: what leans on one that answers says it again."""
+    said: list[str] = person["says"]
+    follows: list[bool] = person.get("follows") or [False] * len(said)
+    leans_on = [before(i, follows) for i in range(len(said))]
+    says = [in_full([said[j] for j in those], text) for those, text in zip(leans_on, said, strict=True)]
+    out = []
+    for ask in person.get("asks", ()):
+        told = dict(zip(ask["from"], ask["span"], strict=True))
+        again = {i: words for index, words in told.items() for i, those in enumerate(leans_on) if index in those and words in says[i]}
+        out.append(again | told)
+    return says, out
 
 
 def judge(says: Sequence[str], ask: Mapping[str, Any], shown: Sequence[int], reading: Reading) -> Judged:

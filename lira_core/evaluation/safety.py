@@ -1,10 +1,12 @@
-"""`lira eval safety` and `lira eval identity`: is whoever sounds at risk, asks what LIRA is or leans on it alone heard, and nobody else."""
+"""`lira eval safety`, `identity` and `manner`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes leave, wants something
+forgotten or needs help at once heard, and nobody else."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lira_core.embedding.manner import MANNERS
 from lira_core.embedding.port import EmbeddingEngine
 from lira_core.evaluation.tsv import DataError
 from lira_core.safety import at_risk, sounds_at_risk
@@ -62,6 +64,24 @@ def evaluate_identity(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]
         "rows": len(rows),
     }
     return scores, wrong
+
+
+def evaluate_manner(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Over rows `{"text", "manner"}`: for each manner the share heard as that; `false_alarms`: the share of what is said with none of them that is
+    heard as one. None where there are none. And the rows that went wrong, with what they were heard as."""
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row.get("text"), str) or row.get("manner") not in MANNERS:
+            raise DataError(f'row {number}: wants {{"text": string, "manner": one of {", ".join(MANNERS)}}}, has {dict(row)!r}')
+    right: dict[str, list[bool]] = {manner: [] for manner in MANNERS}
+    wrong = []
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        for row, heard in zip(batch, engine.hear([row["text"] for row in batch]), strict=True):
+            right[row["manner"]].append(heard.manner == row["manner"])
+            if heard.manner != row["manner"]:
+                wrong.append({**row, "heard_as": heard.manner})
+    scores = {manner: _share(right[manner]) for manner in MANNERS[1:]}
+    return {**scores, "false_alarms": _share([not one for one in right["none"]]), "rows": len(rows)}, wrong
 
 
 def _share(alarms: Sequence[bool]) -> float | None:

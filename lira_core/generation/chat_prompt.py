@@ -20,6 +20,7 @@ from lira_core.generation.prompt_wording import PromptWording
 from lira_core.language import Language, language_of_turn
 from lira_core.languages.en.prompting import PROMPT as EN
 from lira_core.languages.ko.prompting import PROMPT as KO
+from lira_core.memory.following import whole
 from lira_core.memory.listing import lists
 from lira_core.reading.port import ANSWERS
 from lira_core.types import Message, RecalledMemory
@@ -157,7 +158,7 @@ def _memories(prompt: Prompt, room: _Room, wording: PromptWording) -> list[str]:
 def _memory(one: RecalledMemory, now: datetime) -> str:
     """What was said, its dates absolute: "내일" was said on another day."""
     memory = one.memory
-    return one_line(dated(_cut(memory.text, one.span), memory.timestamp, now))
+    return one_line(dated(_cut(whole(memory), one.span), memory.timestamp, now))
 
 
 def _day(one: RecalledMemory) -> str:

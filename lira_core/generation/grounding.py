@@ -16,6 +16,7 @@ from lira_core.generation.moments import Moments
 from lira_core.generation.port import Prompt
 from lira_core.languages.en.claims import CLAIMS as EN
 from lira_core.languages.ko.claims import CLAIMS as KO
+from lira_core.memory.following import whole
 
 FRAME: Final = "리라 LIRA AI 인공지능 OK 109 119 112 1577-0199 988 911"
 """What any answer may name: LIRA itself, and where to turn in need (Korea's lines, 988 and 911 of the United States)."""
@@ -39,7 +40,7 @@ def sources(prompt: Prompt) -> tuple[Source, ...]:
     """All that an answer to the prompt may rest on."""
     said = [Source(text, prompt.at) for text in (prompt.text, prompt.summary, *(m.content for m in prompt.history)) if text]
     for memory in (one.memory for one in prompt.recalled):
-        said.append(Source(memory.text, memory.timestamp))
+        said.append(Source(whole(memory), memory.timestamp))
         # A plan that was changed keeps what the change did not say again: that stands in the fact alone.
         facts = [" ".join(filter(None, (f.object, f.when_text, f.place, *f.people))) for f in memory.facts]
         said += [Source(fact, memory.timestamp) for fact in facts if fact]

@@ -11,6 +11,7 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.memory.asking import ask
 from lira_core.memory.facts import extract
+from lira_core.memory.following import leaned_on, whole
 from lira_core.memory.listing import LISTED
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import at_risk
@@ -47,7 +48,7 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
-    return tuple(Answer(r.memory, r.memory.text[slice(*r.span)].strip() if r.span else None, _sure(r)) for r in answers)
+    return tuple(Answer(r.memory, whole(r.memory)[slice(*r.span)].strip() if r.span else None, _sure(r)) for r in answers)
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
@@ -57,7 +58,9 @@ def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
         return tuple(answers)
     first, second = answers[:2]
     newer = second.memory.timestamp > first.memory.timestamp and odds(first.sure) - odds(second.sure) < NEARLY
-    return (first, second) if several or newer else (first,)
+    told = (first, second) if several or newer else (first,)
+    again = leaned_on(answer.memory for answer in told)
+    return tuple(answer for answer in told if answer.memory.id not in again)
 
 
 def at_hand(prompt: Prompt) -> list[Memory]:
@@ -68,11 +71,12 @@ def at_hand(prompt: Prompt) -> list[Memory]:
 def to_list(newest_first: Sequence[Memory]) -> tuple[Memory, ...]:
     """What of the memories still holds: of the facts of one key the newest, of the same words one; nothing of who sounded at risk."""
     seen: set[str] = set()
+    told = leaned_on(newest_first)
     out = []
     for memory in newest_first:
         keys = {f.key for f in memory.facts if f.key is not None}
-        said = "".join(memory.text.split())
-        if said not in seen and not (keys and keys <= seen) and not at_risk(memory.text):
+        said = "".join(whole(memory).split())
+        if said not in seen and not (keys and keys <= seen) and memory.id not in told and not at_risk(whole(memory)):
             out.append(memory)
         seen |= {said, *keys}
     return tuple(out[:LISTED])

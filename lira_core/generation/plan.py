@@ -8,19 +8,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from lira_core.generation.feelings import HEAVY, WARM, feeling
 from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
+from lira_core.memory.following import whole
 from lira_core.memory.listing import of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.safety import at_risk
-from lira_core.types import USER, Fact, Memory
+from lira_core.types import USER, Fact, Manner, Memory
 
 # A fact is taken up before a feeling unless the feeling is this strong (the gate of seed 000).
 STRONG = 0.6
+
+HEARD: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "thanks", "sorry", "forget"))
+"""The manners of small talk; the others are for `lira_core.conduct`."""
 
 Kinds = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -34,7 +39,7 @@ def kinds(*rows: tuple[str, str]) -> Kinds:
 class Talk:
     """How a language sounds: patterns, each with the kind of what it finds.
 
-    `small`: small talk of at most `short` characters; `leaving`: good night and good bye, whatever else is said. `of_lira`: questions about
+    `small`: small talk of at most `short` characters, beside what is heard as that (`Prompt.manner`). `of_lira`: questions about
     LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `all_of`: all about somebody is. `sorrowful`:
     each with the feeling as it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before.
     `loss`: somebody has died.
@@ -43,7 +48,6 @@ class Talk:
     short: int
     calls: re.Pattern[str]
     small: Kinds
-    leaving: Kinds
     of_lira: Kinds
     musing: Kinds
     advice: re.Pattern[str]
@@ -136,14 +140,14 @@ def first_kind(of: Kinds, text: str) -> str | None:
 
 def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
     text = talk.calls.sub("", prompt.text).strip()
-    if kind := first_kind(talk.leaving, text):
-        return Small(kind)
+    if prompt.manner in HEARD and not (prompt.manner == "hello" and prompt.facts):
+        return Small(prompt.manner, _own_name(prompt) if prompt.manner == "hello" else None)
     if len(text) > talk.short or (prompt.facts and text):
         return None
     kind = first_kind(talk.small, text) if text else "backchannel"
     if kind == "kept" and prompt.question is not None:
         return None
-    return Small(kind, _own_name(prompt) if kind == "hello" else None) if kind else None
+    return Small(kind) if kind else None
 
 
 def _own_name(prompt: Prompt) -> str | None:
@@ -178,11 +182,11 @@ def _untold(prompt: Prompt, question: Question | None) -> Plan:
 def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:
     first = answers[0]
     if (USER, "name") in question.slots[:1]:
-        held = first.words or first.memory.text
+        held = first.words or whole(first.memory)
         if names := [f.object for f in first.memory.facts if f.predicate == "name" and f.subject == USER and f.object in held]:
             return OwnName(names[0])
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
-    if any(at_risk(answer.memory.text) for answer in told):
+    if any(at_risk(whole(answer.memory)) for answer in told):
         return HardTime()
     return Told(told, question, prompt.verdict if _of_whom_asked(prompt, first.memory) else None)
 
@@ -200,7 +204,7 @@ def _listing(prompt: Prompt, question: Question, talk: Talk) -> Listing | None:
         days = question.when
         memories = [m for m in memories if told_of(m, days)]
     elif question.terms and talk.all_of.search(prompt.text) and not question.everything:
-        memories = [m for m in memories if all(term in m.terms or term in m.text.lower() for term in question.terms)]
+        memories = [m for m in memories if all(term in m.terms or term in whole(m).lower() for term in question.terms)]
     elif not question.everything:
         return None
     listed = to_list(memories)
@@ -274,13 +278,13 @@ def _kind_of(fact: Fact, prompt: Prompt, talk: Talk) -> str:
 
 
 def _same_feeling(prompt: Prompt, label: str) -> Memory | None:
-    """A recalled memory of the same kind of feeling; a cheerful one never meets a heavy heart."""
+    """A recalled memory of the same feeling; a cheerful one never meets a heavy heart."""
     if label not in HEAVY | WARM or any(at_risk(m.content) for m in prompt.history if m.role == "user"):
         return None
     here = {squash(prompt.text), *(squash(m.content) for m in prompt.history)}
     for one in prompt.recalled:
         other, memory = _label(one.memory), one.memory
-        alike = (other in HEAVY) == (label in HEAVY) and (other in WARM) == (label in WARM) and not {"emotion", "semantic"}.isdisjoint(one.paths)
-        if alike and squash(memory.text) not in here and not at_risk(memory.text) and memory.timestamp < prompt.at:
+        alike = other == label and not {"emotion", "semantic"}.isdisjoint(one.paths)
+        if alike and squash(memory.text) not in here and not at_risk(whole(memory)) and memory.timestamp < prompt.at:
             return memory
     return None

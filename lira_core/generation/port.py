@@ -9,7 +9,7 @@ from typing import Protocol
 
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.types import Decision, EmotionReading, Fact, Message, RecalledMemory, Speech
+from lira_core.types import Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Speech
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Prompt:
     `facts` are those of the utterance itself. `at` is when it was said, in the speaker's time zone. `verdict` is what was recalled says to a
     question of yes or no; `at_risk`: the speaker may think of harming themselves. `summary` is of what was said in this session before
     `history`, empty where there is none. `guidance` says how to answer just now, a sentence each. `unsupported` are words of a first answer that
-    nothing here supports: this is the second try. `speech` is the kind of what was said, None when the encoder was missed.
+    nothing here supports: this is the second try. `speech` is the kind of what was said, None when the encoder was missed; `manner` its manner.
     """
 
     text: str
@@ -37,6 +37,7 @@ class Prompt:
     guidance: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     speech: Speech | None = None
+    manner: Manner = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,18 @@
-"""What an utterance leaves to what was said before it: "누구랑?" after "토요일에 뭐 하기로 했지?" is asked in full.
+"""What an utterance leaves to what was said before it: "누구랑?" after "토요일에 뭐 하기로 했지?", "그거 취소됐어" after "내일 치과 가기로 했어".
 
 Whether it does is told by a learnt head (`Heard.follows`). What is put before it are the person's own words, back to those that stand alone; the
-reader and the comparison learnt from questions put together so (`data/talks`).
+reader and the comparison learnt from questions and statements put together so (`data/talks`, `data/told`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from lira_core.types import Memory
+
 FOLLOWS: Final = 0.5
-"""Where the head's 0.5 lies was chosen at questions of people who ask out of the blue (`models/lira-encoder/safety.json`)."""
+"""Where the head's 0.5 lies was chosen at what people say and ask out of the blue (`models/lira-encoder/follows.json`)."""
 BACK: Final = 3
 """So many of the person's last utterances of the session are looked at. In `data/talks` nobody asks more than four times on end of one thing."""
 LONGEST: Final = 80
@@ -19,15 +21,30 @@ asked stands last."""
 _ENDS: Final = ".?!…。？！~"
 
 
-def in_full(before: Sequence[str], follows: Sequence[bool], text: str) -> str | None:
-    """`text` after what it wants of `before`, the person's utterances in order: back to the last that follows none. None where there is none.
+def in_full(earlier: Sequence[str], text: str) -> str:
+    """`text` after what it leaves something to, the person's utterances in order."""
+    return " ".join([*map(_ended, earlier), text])
 
-    `follows`: of each of `before`, whether it wants what was said before it.
+
+def before(index: int, follows: Sequence[bool]) -> range:
+    """Which of the utterances before that at `index` it is put after: none where it stands alone, else those back to the last that does.
+
+    `follows`: of each utterance, in order, whether it wants what was said before it.
     """
-    if not before:
-        return None
-    start = next((i for i in reversed(range(len(before))) if not follows[i]), 0)
-    return " ".join([*(_ended(one) for one in before[start:]), text])
+    if not follows[index]:
+        return range(0)
+    earliest = max(0, index - BACK)
+    return range(next((i for i in reversed(range(earliest, index)) if not follows[i]), earliest), index)
+
+
+def whole(memory: Memory) -> str:
+    """What a memory says, with what it leaves something to: as it is embedded, read and told."""
+    return in_full([one.text for one in memory.before], memory.text)
+
+
+def leaned_on(memories: Iterable[Memory]) -> set[str]:
+    """The ids of what these leave something to, and therefore say again."""
+    return {one.turn_id for memory in memories for one in memory.before}
 
 
 def _ended(text: str) -> str:

@@ -13,6 +13,7 @@ from datetime import datetime
 from lira_core.embedding.certainty import Certainty
 from lira_core.memory import ranking
 from lira_core.memory.filling import filling
+from lira_core.memory.following import whole
 from lira_core.memory.listing import LISTED, asked_first, lists, told_of
 from lira_core.memory.question import Question
 from lira_core.memory.validity import keys_of, still_true
@@ -169,14 +170,14 @@ def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
 
 def in_order_of_time(memories: Sequence[Memory]) -> list[Memory]:
     """The oldest first, of memories that say the same words only the newest: as the reader wants its candidates."""
-    newest = {"".join(m.text.lower().split()): m for m in sorted(memories, key=lambda m: (m.timestamp, m.id))}
+    newest = {"".join(whole(m).lower().split()): m for m in sorted(memories, key=lambda m: (m.timestamp, m.id))}
     return sorted(newest.values(), key=lambda m: (m.timestamp, m.id))
 
 
 def asked_of(memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candidate, ...]:
     """What the reader is asked with."""
     cosine = {k: v for one in found for k, v in one.cosine.items()}
-    return tuple(Candidate(memory.text, cosine.get(memory.id)) for memory in memories)
+    return tuple(Candidate(whole(memory), cosine.get(memory.id)) for memory in memories)
 
 
 def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:
@@ -258,7 +259,7 @@ def distinct(recalled: Sequence[RecalledMemory]) -> list[RecalledMemory]:
     first: dict[str, int] = {}
     out: list[RecalledMemory] = []
     for one in recalled:
-        said = "".join(one.memory.text.lower().split())
+        said = "".join(whole(one.memory).lower().split())
         if said not in first:
             first[said] = len(out)
             out.append(one)

@@ -9,6 +9,7 @@ from lira_core.languages.terms import terms
 from lira_core.memory.asking import ask
 from lira_core.memory.derivation import RULES
 from lira_core.memory.facts import extract
+from lira_core.memory.following import whole
 from lira_core.memory.question import Question
 from lira_core.types import Fact, Memory
 
@@ -33,4 +34,4 @@ def understand(text: str, at: datetime) -> Understanding:
 
 def derive(memory: Memory) -> Memory:
     """The memory with the facts and terms that the rules of today find in its text, said when it was said."""
-    return replace(memory, facts=extract(memory.text, memory.timestamp), terms=tuple(terms(memory.text)), derived=RULES)
+    return replace(memory, facts=extract(memory.text, memory.timestamp), terms=tuple(terms(whole(memory))), derived=RULES)

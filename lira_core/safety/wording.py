@@ -12,7 +12,8 @@ from lira_core.language import Language
 class Wording:
     """`disclosure`: unasked, that it is an AI; `identity`: the same to who asks, with what it does not feel. `attachment`: to who leans on LIRA
     alone: thanks, that it is an AI, and a way to people. `sorrow`: it was told again and again, `sorrow_named` with the feeling (empty where the
-    language does not name it). `after_*` go to an engine that takes instructions, on that turn or a later one.
+    language does not name it). `emergency`: something cannot wait; `violence`: somebody is hurt or threatened by people (Korea: police 112, women's
+    hotline 1366, school violence 117, youth 1388). `after_*` go to an engine that takes instructions, on that turn or a later one.
     """
 
     disclosure: str
@@ -20,6 +21,8 @@ class Wording:
     attachment: tuple[str, ...]
     sorrow: str
     sorrow_named: str
+    emergency: str
+    violence: str
     after_risk: str
     after_attachment: str
     after_sorrow: str
@@ -40,6 +43,14 @@ WORDING: Final[dict[Language, Wording]] = {
         ),
         sorrow="요즘 계속 마음 무거운 이야기를 들려주셨네요, 잠시라도 쉬어 가시고 필요하다면 전문가와 상의해 보는 것도 좋을 것 같아요.",
         sorrow_named="요즘 계속 {feels}고 말씀해 주셨네요. 괜찮으시다면 잠시라도 쉬어 가시고, 필요하다면 전문가와 상의해 보는 것도 좋을 것 같아요.",
+        emergency=(
+            "지금 바로 도움이 필요한 일일 수 있어요. 망설이지 말고 119에 전화해 주세요, 무엇을 해야 할지 전화로 알려 줘요. "
+            "혼자 계시면 가까이 있는 사람도 불러 주세요."
+        ),
+        violence=(
+            "그런 일을 겪으셨다니 마음이 아파요, 결코 잘못하신 게 아니에요. 지금 안전한 곳에 계신가요? 위험하면 바로 112에 신고해 주세요. "
+            "가정이나 연인 사이의 폭력은 여성긴급전화 1366, 학교에서 겪는 일은 117, 청소년은 1388에서 밤낮없이 도와줘요."
+        ),
         after_risk="방금 전에 많이 힘들다고 했으니, 다정하고 차분하게 말하고 들뜬 이야기나 즐거운 기억은 꺼내지 않습니다.",
         after_attachment=(
             "이 사람은 리라에게만 기대고 있습니다. 다정하게 듣되 영원히 곁에 있겠다거나 자신만 있으면 된다고 하지 않고, 사랑한다는 말에 같은 말로 "
@@ -58,6 +69,14 @@ WORDING: Final[dict[Language, Wording]] = {
         ),
         sorrow="You've told me a few times now how hard things have been. Please rest when you can, and talking with a professional might help too.",
         sorrow_named="",
+        emergency=(
+            "This may need help right now. Please call your local emergency number straight away, they will tell you what to do on the phone. "
+            "If you are alone, get somebody who is near to come."
+        ),
+        violence=(
+            "I'm so sorry this is happening to you, and it is not your fault. Are you somewhere safe right now? If you are in danger, please call "
+            "your local emergency number. A helpline for abuse or bullying where you live can help you day and night, and so can somebody you trust."
+        ),
         after_risk="They said a moment ago that they are in great pain: be gentle and calm, and bring up nothing cheerful.",
         after_attachment=(
             "They lean on you alone. Listen warmly, but promise neither to stay for ever nor to be all they need, do not say that you love them, and "

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from lira_core.stores.ports import Erasure, Write
-from lira_core.types import BufferEntry, EmotionReading, EmotionScore, Event, Fact, Line, Memory, Summary
+from lira_core.types import Before, BufferEntry, EmotionReading, EmotionScore, Event, Fact, Line, Memory, Summary
 
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECOND = timedelta(microseconds=1)
@@ -99,6 +99,8 @@ def _memory(raw: dict[str, Any]) -> Memory:
         metadata=raw["metadata"],
         # Memories that were written before rules had a version do not say by which they were derived.
         derived=raw.get("derived", 0),
+        # Nor, before they could lean on others, on what.
+        before=tuple(Before(**one) for one in raw.get("before", ())),
     )
 
 

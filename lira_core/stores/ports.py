@@ -273,7 +273,7 @@ class Record(Summaries, Protocol):
     async def erase(self, erasure: Erasure) -> bool:
         """The atomic half of a deletion; `erasures` holds the rest of it, due `SWEEP_SECONDS` later, until somebody calls it done.
 
-        Of a memory: it, its postings and facts, the event of its turn and of that turn's reply, every reply event that quotes it, with the
+        Of a memory: it, its postings and facts, the event of its turn and of that turn's reply, every other event that quotes it, with the
         postings of each; a tombstone stays for good. True when it was this user's, or was deleted as theirs before. Where neither is so,
         nothing is changed and False is answered.
         Of a user: every event, memory, tombstone and waiting work that was received until the cut; the cut stays for good (a lower one than

@@ -11,7 +11,7 @@ from lira_core.generation.port import Prompt
 from lira_core.memory.question import Question
 from lira_core.safety import care
 from lira_core.safety.wording import WORDING
-from lira_core.types import Decision, EmotionReading, EmotionScore, Memory, Message, RecalledMemory, SafetyReading
+from lira_core.types import Decision, EmotionReading, EmotionScore, Manner, Memory, Message, RecalledMemory, SafetyReading
 
 AT = datetime.fromisoformat("2026-10-03T09:00:00+09:00")
 SAID = Prompt("오늘 파스타 먹었어", AT, None, (), None, Decision(False, "none"), ())
@@ -25,6 +25,15 @@ SAD = EmotionReading((EmotionScore("sadness", 0.9),))
 def test_who_sounds_at_risk_hears_care_and_nothing_of_an_engine(text: str, language: str) -> None:
     found = conduct(replace(SAID, text=text, at_risk=True), Standing(new=True), every=EVERY)
     assert (found.kind, found.instead, found.before) == ("care", care(language), "")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("manner", "ko", "en"), [("emergency", "119", "emergency number"), ("violence", "112", "safe")])
+def test_who_needs_help_at_once_or_is_hurt_hears_where_to_turn(manner: Manner, ko: str, en: str) -> None:
+    found = conduct(replace(SAID, manner=manner), Standing(), every=EVERY)
+    assert found.kind == manner
+    assert ko in (found.instead or "")
+    assert en in (conduct(replace(SAID, text="Help", manner=manner), Standing(), every=EVERY).instead or "")
+    assert conduct(replace(SAID, manner=manner, at_risk=True), Standing(), every=EVERY).kind == "care"
 
 
 def test_who_asks_what_lira_is_hears_that_it_is_an_ai() -> None:

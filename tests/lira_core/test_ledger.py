@@ -24,9 +24,9 @@ from lira_core.observe import Unobserved
 from lira_core.reconcile import Reconciler
 from lira_core.requests import stamp
 from lira_core.stores import Forgotten, StoreOptions, Stores, StoreUnavailable, open_stores
-from lira_core.stores.ports import EncoderId, IndexPlan, SessionTurn, Write
+from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, SessionTurn, Write
 from lira_core.summarising import Summariser
-from lira_core.types import Event, Memory, Message
+from lira_core.types import Before, Event, Memory, Message
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
 ENCODER = EncoderId("tiny-4", 4)
@@ -316,6 +316,44 @@ async def test_a_deletion_that_met_a_store_away_says_so_and_answers_yes_when_ask
     weather.away.clear()
     assert await ledger.delete_memory("u1", "t1")
     assert not await ledger.delete_memory("u1", "never")
+
+
+def leaning(turn: str, *before: str) -> Write:
+    """What is said after others, and leaves something to them."""
+    write = a_write("u1", turn, stamp())
+    assert write.event is not None
+    said = tuple(Before(one, f"said {one}") for one in before)
+    return replace(write, event=replace(write.event, quotes=before), memories=tuple(replace(memory, before=said) for memory in write.memories))
+
+
+async def kept(stores: Stores, *ids: str) -> list[str]:
+    return [memory.id for memory in await stores.record.get("u1", ids)]
+
+
+async def test_what_leans_on_a_memory_is_deleted_with_it(stores: Stores) -> None:
+    ledger = Ledger(stores)
+    for write in (a_write("u1", "t1", stamp()), leaning("t2", "t1"), leaning("t3", "t1", "t2"), a_write("u1", "t4", stamp())):
+        await ledger.keep(write)
+    assert await ledger.delete_memory("u1", "t1")
+    assert await kept(stores, "t1", "t2", "t3", "t4") == ["t4"]
+    assert await ledger.keep(leaning("t5", "t1")) == "forgotten", "what is on its way says it again"
+
+
+async def test_what_leans_goes_alone_and_also_after_a_deletion_that_waited_for_the_record(stores: Stores) -> None:
+    weather = Weather()
+    ledger = Ledger(behind(stores, weather))
+    for write in (a_write("u1", "t1", stamp()), leaning("t2", "t1"), leaning("t3", "t1")):
+        await ledger.keep(write)
+    assert await ledger.delete_memory("u1", "t3")
+    assert await kept(stores, "t1", "t2", "t3") == ["t1", "t2"]
+    weather.away = {"record"}
+    with pytest.raises(StoreUnavailable):
+        await ledger.delete_memory("u1", "t1")
+    weather.away.clear()
+    (entry,) = await stores.deferred.claim(5, 60)
+    assert isinstance(entry.payload, Erasure)
+    await ledger.carry_out(entry.payload)
+    assert await kept(stores, "t1", "t2") == []
 
 
 async def test_what_is_received_before_a_deletion_ends_is_not_written_after_it(stores: Stores) -> None:

@@ -22,7 +22,7 @@ from lira_core.lira import Lira
 from lira_core.reading.local import LocalReader
 from lira_core.reading.onnx import OnnxReader
 from lira_core.replies import Reply
-from lira_core.requests import DeleteUser, ListMemories, Say, stamp
+from lira_core.requests import DeleteMemory, DeleteUser, ListMemories, Say, stamp
 from lira_core.settings import Settings, load_settings
 from lira_core.stores import Stores
 from lira_core.stores.ports import Write
@@ -135,6 +135,30 @@ async def test_a_question_follows_nothing_that_another_person_asked_in_a_session
     await say(lira, "토요일에 지은이랑 통영에 가기로 했어", user="u2")
     await say(lira, "토요일에 뭐 하기로 했지?", 1, session="s2", user="u2")
     assert "지은" not in (await say(lira, "누구랑?", 2, session="s2")).text
+
+
+async def test_a_statement_that_follows_is_kept_and_recalled_with_what_it_leans_on(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    plan = await say(lira, "내일 세 시에 치과 가기로 했어")
+    off = await say(lira, "아 그거 취소됐대", 1)
+    await say(lira, "고양이를 키우는데 이름은 콩이야", 2)
+    (kept,) = await stores.record.get("u1", [off.memory.id or ""])
+    assert [one.text for one in kept.before] == ["내일 세 시에 치과 가기로 했어"]
+    assert kept.text == "아 그거 취소됐대", "what is shown is what was said"
+    asked = await say(lira, "나 치과 가기로 한 거 어떻게 됐지?", 60 * 3, session="s2")
+    assert "취소" in asked.text
+    assert off.memory.id in {r.id for r in asked.recalled}
+    await lira.ask(DeleteMemory(user_id="u1", memory_id=plan.memory.id or ""))
+    assert await stores.record.get("u1", [off.memory.id or ""]) == [], "it says the deleted one again"
+
+
+async def test_a_statement_that_stands_alone_leans_on_nothing(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    await say(lira, "내일 세 시에 치과 가기로 했어")
+    other = await say(lira, "고양이를 키우는데 이름은 콩이야", 1)
+    first = await say(lira, "아 그거 취소됐대", 60 * 5, session="s2")
+    kept = await stores.record.get("u1", [one.memory.id for one in (other, first) if one.memory.id])
+    assert all(not memory.before for memory in kept)
 
 
 async def test_a_turn_without_its_emotion_still_gates_by_fact_and_says_so(settings: Settings, stores: Stores) -> None:

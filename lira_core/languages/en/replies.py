@@ -14,6 +14,7 @@ from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, P
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.en.terms import terms
+from lira_core.memory.following import whole
 from lira_core.types import Fact
 
 # A longer sentence (characters) is not repeated to the person.
@@ -25,8 +26,9 @@ SMALL: dict[str, tuple[str, ...]] = {
     "hello": ("Hello! How has your day been?", "Hi there, it's good to hear from you. How are you today?"),
     "thanks": ("You're welcome. I'm always here to listen.", "Thank you for talking with me."),
     "night": ("Good night, sleep well.", "Rest well. Talk to you soon."),
-    "farewell": ("Goodbye for now. Come back anytime.", "Take care, talk to you soon."),
+    "bye": ("Goodbye for now. Come back anytime.", "Take care, talk to you soon."),
     "sorry": ("That's all right.", "No need to be sorry."),
+    "forget": ("I can't erase something just by being told in our chat. Delete it from your list of memories and I'll forget it at once.",),
     "laugh": ("You make me smile too.", "I'm glad you're in good spirits."),
     "backchannel": ("I'm listening, go on.", "Take your time, I'm here."),
     "kept": ("I won't forget.", "Of course, I'll remember."),
@@ -139,12 +141,13 @@ def _joined(opening: str, said: Sequence[str]) -> str:
 def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
     """What was told, in the second person where every sentence of it is plain, else quoted after a colon; of a long memory what answers."""
     memory = answer.memory
-    if language_of(memory.text) == "ko":
-        return f": {memory.text.rstrip(' .!?')}"
-    own = [dated(s, memory.timestamp, now) for s in _answering(_sentences(memory.text), answer.words, about)]
+    text = whole(memory)
+    if language_of(text) == "ko":
+        return f": {text.rstrip(' .!?')}"
+    own = [dated(s, memory.timestamp, now) for s in _answering(_sentences(text), answer.words, about)]
     plain = [said for s in own if (said := second_person(s)) is not None]
     if not own or len(plain) < len(own):
-        return f": {' '.join(own or [dated(memory.text, memory.timestamp, now)]).rstrip(' .!?')}"
+        return f": {' '.join(own or [dated(text, memory.timestamp, now)]).rstrip(' .!?')}"
     return " and ".join([", ".join(plain[:-1]), plain[-1]]) if len(plain) > 1 else plain[0]
 
 

@@ -16,20 +16,9 @@ TALK = Talk(
     short=40,
     calls=re.compile(r"^lira[\s,!:]+|[\U0001F000-\U0001FAFF☀-➿\uFE0F]+", re.I),
     small=kinds(
-        (
-            "hello",
-            r"^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening)|greetings)(?: there| lira)?[\s!.,~]*"
-            r"(?:(?:it's my )?first time\b.*|(?:just )?trying (?:this|it)\b.*)?$",
-        ),
-        ("thanks", r"^(?:thank you|thanks|thx|ty)(?: so much| a lot| very much| lira)?[\s!.]*$"),
-        ("sorry", r"^(?:i'?m )?sorry[\s!.]*$"),
         ("laugh", r"^(?:(?:ha)+h?|lol|lmao|hehe)[\s!.]*$"),
         ("backchannel", r"^(?:ok|okay|yes|yeah|yep|no|nope|sure|i see|right|hmm+|mm+|well|cool|fine|got it)[\s!.]*$"),
         ("kept", r"^(?:please )?(?:remember|save|keep) (?:this|that|it)[\s!.]*$"),
-    ),
-    leaving=kinds(
-        ("night", r"^(?:good ?night|night night|sleep well)[\s!.]*.{0,10}$"),
-        ("farewell", r"^(?:bye|goodbye|see (?:you|ya)|talk (?:to you )?later|gotta go)\b.{0,15}$"),
     ),
     of_lira=kinds(
         ("self_name", r"\b(?:who are you|your name|what are you called)\b"),

@@ -10,6 +10,8 @@ from lira_core.recent import recent
 
 Morpheme = tuple[str, str]
 
+_QUOTES = re.compile(r"[다라냐자]고$")
+
 # A final consonant decides an allomorph; what stands for it in a digit or a Latin letter is how Koreans read it.
 _DIGITS = "영일이삼사오육칠팔구"
 _UNITS = {"kg": "램", "mg": "램", "g": "램", "cm": "터", "mm": "터", "km": "터", "m": "터", "ml": "터", "l": "터", "%": "트", "℃": "도"}
@@ -62,7 +64,9 @@ def is_(word: str) -> str:
 
 
 def called(word: str) -> str:
-    """Quoting copula: "B라고", "초콜릿이라고"."""
+    """Quoting copula: "B라고", "초콜릿이라고"; what quotes already ("간다고") stays."""
+    if _QUOTES.search(word):
+        return word
     return attach(word, ("이", "VCP"), ("라고", "EC"))
 
 

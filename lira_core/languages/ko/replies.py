@@ -17,6 +17,7 @@ from lira_core.languages.ko import wordings as say
 from lira_core.languages.ko.particles import called, honoured, is_, topic
 from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, told
 from lira_core.languages.ko.speech import FEELING_STEMS
+from lira_core.memory.following import whole
 from lira_core.memory.question import Question
 from lira_core.types import USER, Fact, Memory
 
@@ -71,13 +72,13 @@ def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
     Plain sentences become indirect speech. Where one is not plain, or the words that answer would be lost, the person's own words stand.
     """
     memory = answer.memory
-    if language_of(memory.text) == "en":
-        return called(memory.text.rstrip(" .!?"))
-    chosen = _answering(sentences(memory.text), answer.words, about)
+    if language_of(whole(memory)) == "en":
+        return called(whole(memory).rstrip(" .!?"))
+    chosen = _answering(sentences(whole(memory)), answer.words, about)
     own = [dated(s.text, memory.timestamp, now) for s in chosen]
     plain = [c for s, text in zip(chosen, own, strict=True) if (c := s.clause if text == s.text else _clause_of(text)) is not None]
     if not own or len(plain) < len(own):
-        return called(" ".join(f"{text}." for text in own or [dated(memory.text, memory.timestamp, now)]).rstrip(" .!?~"))
+        return called(" ".join(f"{text}." for text in own or [dated(whole(memory), memory.timestamp, now)]).rstrip(" .!?~"))
     return " ".join([*(adding(c) for c in plain[:-1]), told(plain[-1])])
 
 
@@ -97,7 +98,7 @@ def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str
 
 def _short(memory: Memory, now: datetime) -> str:
     """ "…다고" of the sentence of a memory that says most."""
-    found = sentences(memory.text)
+    found = sentences(whole(memory))
     return retold(Answer(memory, max((s.text for s in found), key=len, default=None)), now)
 
 

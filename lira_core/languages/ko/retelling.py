@@ -149,8 +149,10 @@ def _runs(morphemes: Sequence[Token]) -> list[tuple[list[Token], bool]]:
         if token.tag == "SF":
             close("?" in token.form or "？" in token.form)
             continue
-        ended = run and run[-1].tag == "EF" and (token.form, token.tag) not in {("요", "JX"), ("용", "JX")} and token.len > 0
-        if run and (ended or token.sent_position != run[-1].sent_position):
+        # Within a word none ends: of "간대유" and "등록했엉" Kiwi knows the first syllables alone.
+        apart = run and token.start > run[-1].start + run[-1].len
+        ended = run and apart and run[-1].tag == "EF" and (token.form, token.tag) not in {("요", "JX"), ("용", "JX")} and token.len > 0
+        if run and apart and (ended or token.sent_position != run[-1].sent_position):
             close(False)
         run.append(token)
     close(False)
@@ -186,6 +188,8 @@ def _clause(text: str, run: list[Token]) -> Clause | None:
         return None
     ending, body = last.form, run[:-1]
     if any(t.form in WH or (t.form in QUOTES_OTHERS and t.tag[0] == "E") or t.tag in {"JKV", "SSO", "SSC"} for t in body):
+        return None
+    if any(t.form in ASKS and t.tag in {"EC", "EF"} for t in body):  # "아닌가 몰라"
         return None
     left_out = _left_out(text, body)
     if left_out is None:

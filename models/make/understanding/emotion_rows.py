@@ -1,4 +1,4 @@
-"""What the emotion model learns from: GoEmotions, its translation, and the Korean lines of `data/emotions`."""
+"""What the emotion model learns from: GoEmotions, its translation, and what people say in `data/emotions`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pathlib
 
 from people import PEOPLE
 
-NATIVE = PEOPLE.parent / "emotions" / "feelings_ko.jsonl"
+NATIVE = PEOPLE.parent / "emotions"
 LABELS = (
     "admiration", "amusement", "anger", "annoyance", "approval", "caring", "confusion", "curiosity", "desire", "disappointment",
     "disapproval", "disgust", "embarrassment", "excitement", "fear", "gratitude", "grief", "joy", "love", "nervousness", "optimism",
@@ -34,7 +34,7 @@ def goemotions(folder: pathlib.Path, part: str) -> list[Row]:
     return [(text, tuple(int(i) for i in ids.split(","))) for text, ids, *_ in lines]
 
 
-def native(path: pathlib.Path = NATIVE) -> list[Row]:
+def native(folder: pathlib.Path = NATIVE) -> list[Row]:
     """`{"text", "labels"}` a line."""
-    rows = (json.loads(line) for line in path.read_text("utf-8").splitlines())
+    rows = (json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines())
     return [(row["text"], tuple(LABELS.index(label) for label in row["labels"])) for row in rows]

@@ -17,7 +17,7 @@ from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
 
-IDENTITY, TALKS = PEOPLE.parent / "identity", PEOPLE.parent / "talks"
+IDENTITY, MANNERS, FEELINGS = (PEOPLE.parent / name for name in ("identity", "manner", "emotions"))
 CONDUCT = ("none", "identity", "attachment")
 SEED = 4
 
@@ -46,13 +46,12 @@ _ALIKE = (
 
 @dataclass(frozen=True)
 class Row:
-    """A text; `conduct` an index of CONDUCT, `risk` and `follows` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
+    """A text; `conduct` an index of CONDUCT, `risk` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
 
     text: str
     hand: str
     conduct: int = -1
     risk: int = -1
-    follows: int = -1
 
 
 def identity_rows() -> list[Row]:
@@ -75,14 +74,16 @@ def risk_rows() -> list[Row]:
     return out
 
 
-def follow_rows() -> list[Row]:
-    """Of each question of `data/talks` whether it wants the one before it; none asks what LIRA is, though some are as short."""
-    out = []
-    for path in sorted(TALKS.glob("*.jsonl")):
-        if not path.stem.startswith(HELD_OUT):
-            asked = (one for person in _read(path) for talk in person["talks"] for one in talk)
-            out += [Row(one["q"], f"talks_{path.stem}", 0, 0, int(one["follows"])) for one in asked]
-    return out
+def harmless_rows() -> list[Row]:
+    """Who takes leave or wants something forgotten is not at risk, nor is who is sad or afraid and says no word of it: they share the words."""
+    small_talk = {"hello", "bye", "night", "thanks", "sorry", "forget"}
+    manners = [(path, r["text"]) for path in _learnt(MANNERS) for r in _read(path) if r["manner"] in small_talk]
+    feelings = [(path, r["text"]) for path in _learnt(FEELINGS) for r in _read(path)]
+    return [Row(text, f"{path.parent.stem}_{path.stem}", risk=0) for path, text in manners + feelings if not at_risk(text)]
+
+
+def _learnt(folder: pathlib.Path) -> list[pathlib.Path]:
+    return [path for path in sorted(folder.glob("*.jsonl")) if not path.stem.startswith(HELD_OUT)]
 
 
 def everyday_rows(*, dev: bool = False) -> list[Row]:
@@ -102,7 +103,7 @@ def everyday_rows(*, dev: bool = False) -> list[Row]:
         if (i % DEV == 0) == dev:
             some = slice(None) if dev else slice(third % 3, None, 3)
             asks = () if person.hand.startswith("talks_") else person.asks[some]
-            out += [Row(text, "people", 0, 0, 0) for text in (*person.says[some], *(ask.text for ask in asks))]
+            out += [Row(text, "people", 0, 0) for text in (*person.says[some], *(ask.text for ask in asks))]
     return [row for row in out if row.text not in known]
 
 

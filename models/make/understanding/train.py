@@ -8,10 +8,10 @@ BASE is the folder of the encoder to start from (config.json, model.safetensors,
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
-SCRATCH/entailment.pt, at a lower rate; with `--latest` they learn from the hands that came later and every third of the others, which keeps what was
-learnt. `--strangers` notes the cosines of the encoder in SCRATCH instead of training two that never saw half
-of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the reader then learns.
-What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
+SCRATCH/entailment.pt, at a lower rate, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
+they learn from the hands that came last and every third of the others, which keeps what was learnt. `--strangers` notes the cosines of the encoder
+in SCRATCH instead of training two that never saw half of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the
+reader then learns. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 Where SCRATCH is lost, `restore.py` makes these files from `models`.
 """
 
@@ -31,7 +31,7 @@ import reader as readers
 import torch
 import utterance as utterances
 from encoder import Upper, train_encoder
-from people import LATER, Person, folds, learners_and_dev
+from people import LATER, NEWEST, Person, folds, learners_and_dev
 from trunk import Trunk, use_gpu
 from utterance_rows import lines, of_persons
 
@@ -78,7 +78,7 @@ def note_near(trunk: Trunk, upper: Upper, learners: list[Person], persons: list[
         person.features["near"] = asked @ centred("passage", person.language, list(person.says)).T
 
 
-def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path) -> None:
+def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path, *, go_on: bool) -> None:
     rows = {
         (language, part): emotions.Rows(trunk, emotion_rows.goemotions(folder / name, part), scratch / f"states_{language}_{part}.pt")
         for language, name in (("en", "goemotions"), ("ko", "goemotions_ko"))
@@ -93,14 +93,20 @@ def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path) -> 
         }
         print("dev", epoch, "macro-F1 with the best thresholds", json.dumps(best), flush=True)
 
-    model = emotions.train_emotion(trunk, rows["en", "train"], rows["ko", "train"], epochs=EMOTION_EPOCHS, after=after)
-    emotions.learn_native(model, rows["en", "train"], rows["ko", "train"], emotions.Rows(trunk, emotion_rows.native()))
-    after(model, "native")
+    english, korean, ours = rows["en", "train"], rows["ko", "train"], emotions.Rows(trunk, emotion_rows.native())
+    if go_on:
+        model = emotions.Emotion(Upper(trunk))
+        model.load_state_dict(torch.load(scratch / "emotion.pt"))
+    else:
+        model = emotions.train_emotion(trunk, english, korean, epochs=EMOTION_EPOCHS, after=after)
+    emotions.learn_native(model, english, korean, ours)
+    emotions.learn_beside(model, english, korean, ours)
+    after(model, "beside")
 
 
 def latest(learners: list[Person]) -> list[Person]:
-    """Who came later, and every third of the others, so that what was learnt of them is kept."""
-    return [p for i, p in enumerate(learners) if p.hand in LATER or i % 3 == 0]
+    """Who came last, and every third of the others, so that what was learnt of them is kept."""
+    return [p for i, p in enumerate(learners) if p.hand in NEWEST or i % 3 == 0]
 
 
 def main() -> None:
@@ -118,12 +124,13 @@ def main() -> None:
     args.scratch.mkdir(parents=True, exist_ok=True)
     began = time.time()
     if args.only in (None, "emotion") and args.emotions:
-        learn_emotion(Trunk(args.base), args.emotions, args.scratch)
+        learn_emotion(Trunk(args.base), args.emotions, args.scratch, go_on=args.go_on)
     if args.only == "emotion":
         return
     trunk = Trunk(args.base, args.scratch / "trunk.pt")
     learners, dev = learners_and_dev()
     learners = learners[:: round(1 / args.share)]
+    learners = latest(learners) if args.latest else learners
     print(f"{len(learners)} persons with {sum(len(p.asks) for p in learners)} questions; {len(dev)} to choose by", flush=True)
 
     if args.only in (None, "encoder"):
@@ -168,11 +175,8 @@ def main() -> None:
     if args.only in (None, "reader"):
         for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = near
-        if args.strangers:
-            learners = [p for p in learners if p.hand in LATER]
-        elif args.latest:
-            learners = latest(learners)
-        trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
+        seen = [p for p in learners if p.hand in LATER] if args.strangers else learners
+        trunk.read([(kind, text) for p in seen for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         trunk.keep()
 
         def after(reader: readers.Reader, epoch: int) -> None:
@@ -185,12 +189,11 @@ def main() -> None:
             reader.load_state_dict(torch.load(args.scratch / "reader.pt"))
             rate = {"rate": READER_AGAIN_RATE}
             after(reader, -1)
-        readers.train_reader(trunk, reader, learners, epochs=args.epochs, after=after, **rate)
+        readers.train_reader(trunk, reader, seen, epochs=args.epochs, after=after, **rate)
 
     if args.only in (None, "entailment"):
         for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = near
-        learners = latest(learners) if args.latest else learners
         own = [pair for person in dev for pair in entailments.asked_and_told(person)]
         others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
 

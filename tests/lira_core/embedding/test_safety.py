@@ -22,19 +22,18 @@ FOLDER = Settings().embedding_model_dir
 
 @given(arrays(np.float32, WIDTH, elements=st.floats(-50, 50, width=32)))
 def test_every_reading_is_of_probabilities(logits: np.ndarray) -> None:
-    reading = SafetyHeads(1.0, 0.0, -1.0, 0.0).read(logits)
+    reading = SafetyHeads(1.0, 0.0, -1.0).read(logits)
     assert all(0 <= p <= 1 for p in (reading.identity, reading.attachment, reading.at_risk))
 
 
 def test_a_head_speaks_from_its_own_place_on() -> None:
-    heads = SafetyHeads(2.0, 2.0, 3.0, 1.5)
-    assert heads.read_follows(1.4) < 0.5 < heads.read_follows(1.6)
+    heads = SafetyHeads(2.0, 2.0, 3.0)
     reading = heads.read(np.array([1.0, 3.0, 2.9, 3.1], np.float32))
     assert reading.identity == pytest.approx(0.5)
     assert reading.attachment < 0.5 < reading.at_risk
 
 
-@pytest.mark.parametrize("stored", [{}, {"identity": 1, "attachment": 1, "risk": 1}, {"identity": 1, "attachment": None, "risk": 1, "follows": 1}])
+@pytest.mark.parametrize("stored", [{}, {"identity": 1, "attachment": 1}, {"identity": 1, "attachment": None, "risk": 1}])
 def test_a_calibration_without_a_head_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="head"):
         SafetyHeads.from_json(stored)
@@ -85,9 +84,3 @@ def test_asking_leaning_and_everyday_talk_are_told_apart(encoder: OnnxEncoder) -
     assert leans.attachment >= 0.5
     assert risk.at_risk >= 0.5
     assert max(talk.identity, talk.attachment, talk.at_risk) < 0.5
-
-
-def test_what_wants_the_words_before_it_is_told_from_what_stands_alone(encoder: OnnxEncoder) -> None:
-    following, alone = ["누구랑?", "그거 언제랬지?", "with whom?"], ["내 고양이 이름이 뭐였지?", "토요일에 뭐 하기로 했지?", "나는 딸기를 좋아해"]
-    assert all(heard.follows >= 0.5 for heard in encoder.hear(following))
-    assert all(heard.follows < 0.5 for heard in encoder.hear(alone))

@@ -18,7 +18,7 @@ from lira_core.languages.ko.wordings import TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Memory, Message, RecalledMemory, Speech
+from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Manner, Memory, Message, RecalledMemory, Speech
 
 SEOUL = ZoneInfo("Asia/Seoul")
 SAID = datetime(2026, 10, 3, 9, 0, tzinfo=SEOUL)
@@ -46,9 +46,10 @@ def answer(
     verdict: Verdict | None = None,
     at_risk: bool = False,
     speech: Speech | None = None,
+    manner: Manner = "none",
 ) -> str:
     decision = Decision(keep, "fact" if keep else "none")
-    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk, speech=speech))
+    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk, speech=speech, manner=manner))
 
 
 def about(*slots: tuple[str | None, str], terms: tuple[str, ...] = (), emotions: tuple[str, ...] = ()) -> Question:
@@ -325,10 +326,26 @@ def test_who_is_at_risk_hears_the_help_lines_and_no_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("안녕하세요", "안녕|반가"), ("고마워!", "고마|기뻐|별말"), ("잘자", "주무"), ("ㅋㅋㅋㅋ", "웃|즐거"), ("응", "네|그렇")]
+    ("text", "manner", "expected"),
+    [
+        ("안녕하세요", "hello", "안녕|반가"),
+        ("고마워!", "thanks", "고마|기뻐|별말"),
+        ("굿밤", "night", "주무"),
+        ("ㅂㅂ", "bye", "또|다음"),
+        ("ㅋㅋㅋㅋ", "none", "웃|즐거"),
+        ("응", "none", "네|그렇"),
+        ("k bye x", "bye", "Goodbye|Take care"),
+    ],
 )
-def test_small_talk_is_answered_as_such(text: str, expected: str) -> None:
-    assert re.search(expected, answer(text))
+def test_small_talk_is_answered_as_such(text: str, manner: Manner, expected: str) -> None:
+    assert re.search(expected, answer(text, manner=manner))
+
+
+@pytest.mark.parametrize(("text", "expected"), [("그 얘긴 잊어 줘", "기억 목록"), ("Forget that, please", "list of memories")])
+def test_who_wants_something_forgotten_hears_how_and_nothing_of_it(text: str, expected: str) -> None:
+    reply = answer(text, recalled("통장은 장롱에 있어"), manner="forget")
+    assert expected in reply
+    assert "장롱" not in reply
 
 
 # Whatever is said

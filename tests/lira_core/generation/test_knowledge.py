@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
-from lira_core.generation.knowledge import known, to_tell
+from lira_core.generation.knowledge import known, to_list, to_tell
 from lira_core.generation.port import Prompt
 from lira_core.memory.question import Question
-from lira_core.types import USER, Decision, Fact, Memory, Message, RecalledMemory
+from lira_core.types import USER, Before, Decision, Fact, Memory, Message, RecalledMemory
 
 NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
 
@@ -77,3 +78,18 @@ def test_a_second_memory_is_told_where_it_is_newer_and_nearly_as_sure_or_several
 ) -> None:
     prompt = Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), memories)
     assert [a.memory.text for a in to_tell(known(prompt), several=several)] == told
+
+
+def test_what_another_says_again_is_not_told_twice() -> None:
+    plan, off = both(0.9, 0.85)
+    off = replace(off, memory=replace(off.memory, before=(Before(plan.memory.id, plan.memory.text),)))
+    prompt = Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), (plan, off))
+    assert [a.memory.text for a in to_tell(known(prompt), several=False)] == ["new"]
+    assert to_list([off.memory, plan.memory]) == (off.memory,)
+
+
+def test_the_words_that_answer_are_of_what_was_said_before_too() -> None:
+    off = replace(recalled("그거 취소됐어", 0.9), span=(0, 2))
+    off = replace(off, memory=replace(off.memory, before=(Before("1", "치과 가기로 했어"),)))
+    (answer,) = known(Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), (off,)))
+    assert answer.words == "치과"

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from hypothesis import strategies as st
 
 from lira_core.stores.ports import Erasure, Write
-from lira_core.types import BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory
+from lira_core.types import Before, BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory
 
 # Whole seconds: no zone has finer offsets, and `datetime.fromisoformat` of Python 3.11 reads one of less than a second as UTC.
 offsets = st.integers(-86_399, 86_399).map(lambda seconds: timedelta(seconds=seconds))
@@ -54,6 +54,7 @@ memories = st.builds(
     terms=st.lists(words, max_size=6).map(tuple),
     metadata=st.dictionaries(words, json_values, max_size=3),
     derived=st.integers(0, 9),
+    before=st.lists(st.builds(Before, words, words), max_size=2).map(tuple),
 )
 events = st.builds(
     Event,

@@ -1,0 +1,46 @@
+"""The heads that hear with what manner something is said, and whether it wants what was said before it, from logits to a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.types import Manner
+
+MANNER_FILE: Final = "manner.onnx"
+"""Lies beside the encoder and stands on the same trunk."""
+MANNER_CALIBRATION: Final = "manner.json"
+MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
+MANNER: Final = "manner"
+"""The model's output: logits of MANNERS."""
+FOLLOWS: Final = "follows"
+"""An output of the same file: the log odds that an utterance wants what was said before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MannerHeads:
+    """For each head the log odds from which it speaks, chosen at everyday talk of people whom the model did not learn from."""
+
+    manners: Mapping[Manner, float]
+    follows: float
+
+    @classmethod
+    def from_json(cls, calibration: Mapping[str, Any]) -> Self:
+        """ValueError when the calibration lacks a part."""
+        try:
+            return cls({name: float(calibration[name]) for name in MANNERS[1:]}, float(calibration["follows"]))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"it lacks the number of a head: {error}") from error
+
+    def read(self, logits: NDArray[np.float32]) -> Manner:
+        """`logits`: (MANNERS,). The likeliest of those that speak, else none."""
+        odds = {name: float(logit - logits[0]) for name, logit in zip(MANNERS[1:], logits[1:], strict=True)}
+        speaking = [name for name in self.manners if odds[name] > self.manners[name]]
+        return max(speaking, key=odds.__getitem__, default="none")
+
+    def read_follows(self, logit: float) -> float:
+        return float(1 / (1 + np.exp(self.follows - logit)))

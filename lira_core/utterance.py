@@ -1,0 +1,70 @@
+"""What was said in a turn, and how it is understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.embedding.port import Heard
+from lira_core.memory.asking import Asking, asked
+from lira_core.memory.gate import requested
+from lira_core.memory.understanding import Understanding
+from lira_core.types import Before, Manner, SafetyReading, SpeechReading
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What was said, by whom, when. `id` names the turn: its event, its memory and the reply's `request_id`.
+
+    `as_of` is `at` when the caller gave it, None when the clock did; `received` is when it reached LIRA, in microseconds since 1970.
+    """
+
+    id: str
+    user_id: str
+    session_id: str
+    text: str
+    at: datetime
+    received: int
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What rules and models make of an utterance: of it alone, or of it in full, after what it leaves something to (`before`).
+
+    `reading.facts` are of the utterance alone in either case. `heard` None: the encoder was missed.
+    """
+
+    text: str
+    reading: Understanding
+    heard: Heard | None
+    before: tuple[Before, ...] = ()
+
+    @property
+    def speech(self) -> SpeechReading | None:
+        return self.heard.speech if self.heard else None
+
+    @property
+    def safety(self) -> SafetyReading | None:
+        return self.heard.safety if self.heard else None
+
+    @property
+    def manner(self) -> Manner:
+        """What somebody asks in so many words to keep ("내 생일 잊지 마") is not to be forgotten, whatever it sounds like."""
+        heard = self.heard.manner if self.heard else "none"
+        return "none" if heard == "forget" and requested(self.text) else heard
+
+    @property
+    def passage(self) -> NDArray[np.float32] | None:
+        """The vector that it is kept with."""
+        return self.heard.passage if self.heard else None
+
+    @property
+    def asks(self) -> Asking:
+        """Who wants something forgotten is told nothing of it."""
+        if self.manner == "forget":
+            return Asking(None, reads=False)
+        return asked(self.reading.question, self.reading.terms, self.speech)

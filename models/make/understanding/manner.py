@@ -1,0 +1,156 @@
+"""With what manner something is said (a greeting, leave, thanks, a wish to be forgotten, an emergency), and whether it wants what was said before
+it: heads over the trunk's states, written as `models/lira-encoder/manner.onnx`.
+
+    pip install "lira[models]"
+    python models/make/understanding/manner.py SCRATCH [--models models]
+
+SCRATCH keeps the trunk's states from one run to the next. The nets (`nets.py`) learn from everything but every twelfth person and line, and their
+logits are averaged; where each head speaks is chosen at the everyday talk left out. Seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+import nets
+import numpy as np
+import torch
+import torch.nn.functional as F
+from nets import NETS, Net, States, Together, states_of
+from people import DEV, PEOPLE, left_out, people
+from safety_rows import identity_rows
+from utterance_rows import UTTERANCES
+
+from lira_core.embedding.manner import FOLLOWS, MANNER, MANNER_CALIBRATION, MANNER_FILE, MANNERS
+
+FALSE = {
+    "hello": 0.002, "bye": 0.002, "night": 0.001, "thanks": 0.002, "sorry": 0.001, "forget": 0.002, "emergency": 0.001, "violence": 0.002,
+    "follows": 0.02,
+}  # fmt: skip
+"""How often a head may speak at everyday talk of people left out: at what they say and ask out of the blue."""
+EPOCHS = 36
+"""Three times as many as of the safety heads: there are a third of their lines."""
+SET_ASIDE = "heldout"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A text; `manner` an index of MANNERS, `follows` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
+
+    text: str
+    hand: str
+    manner: int = -1
+    follows: int = -1
+
+
+def manner_rows() -> list[Row]:
+    """`data/manner`."""
+    paths = [path for path in sorted((PEOPLE.parent / "manner").glob("*.jsonl")) if path.stem != SET_ASIDE]
+    return [Row(row["text"], f"manner_{path.stem}", MANNERS.index(row["manner"])) for path in paths for row in _read(path)]
+
+
+def follow_rows() -> list[Row]:
+    """Of each question of `data/talks` and each statement of `data/told` whether it wants the one before it."""
+    out = []
+    for kind in ("talks", "told"):
+        for path in sorted((PEOPLE.parent / kind).glob("*.jsonl")):
+            if path.stem == SET_ASIDE:
+                continue
+            for person in _read(path):
+                asked = [(one["q"], one["follows"]) for talk in person.get("talks", ()) for one in talk]
+                asked += zip(person["says"], person.get("follows", ()), strict=False)
+                out += [Row(text, f"{kind}_{path.stem}", _none(text), int(follows)) for text, follows in asked]
+    return out
+
+
+def everyday_rows(*, dev: bool = False) -> list[Row]:
+    """What people say and ask, and the labelled utterances; of those left out with `dev`. Small talk is left to `data/manner`, and what people of
+    `data/talks` and `data/told` say to `follow_rows`."""
+    out: list[Row] = []
+    for path in sorted(UTTERANCES.glob("utterances*.jsonl")):
+        rows = _read(path)
+        apart = left_out([path.stem] * len(rows))
+        out += [Row(r["text"], path.stem, 0) for r, a in zip(rows, apart, strict=True) if a == dev and r["status"] != "chat"]
+    for i, person in enumerate(people()):
+        if (i % DEV == 0) == dev and not person.hand.startswith(("talks_", "told_")):
+            status = person.status or ("fact",) * len(person.says)
+            out += [Row(text, "people", -1 if kind == "chat" else 0, 0) for text, kind in zip(person.says, status, strict=True)]
+            out += [Row(ask.text, "people", -1 if ask.kind == "small_talk" else 0, 0) for ask in person.asks]
+    return out if dev else out + [Row(row.text, row.hand, 0) for row in identity_rows()]
+
+
+def _none(text: str) -> int:
+    """Longer than a greeting: what is told or asked in these files is none of the manners, but for small talk."""
+    return 0 if len(text) > 12 else -1
+
+
+def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
+    manner, follows = torch.tensor([r.manner for r in rows]), torch.tensor([r.follows for r in rows])
+    told = F.cross_entropy(logits[:, : len(MANNERS)], manner, ignore_index=-1, reduction="sum")
+    before = F.binary_cross_entropy_with_logits(logits[:, -1], follows.float(), reduction="none")[follows >= 0].sum()
+    return told + before
+
+
+WIDTH = len(MANNERS) + 1
+
+
+def odds(net: torch.nn.Module, rows: list[Row], states: States) -> dict[str, np.ndarray]:
+    """Log odds of each head, one a row: of a manner against none."""
+    found = nets.logits(net, rows, states, WIDTH)
+    return {name: found[:, i] - found[:, 0] for i, name in enumerate(MANNERS) if i} | {"follows": found[:, -1]}
+
+
+def tell(found: dict[str, np.ndarray], rows: list[Row], places: dict[str, float]) -> None:
+    """Prints what each head finds where it is right, and how often it speaks at the others."""
+    for name in FALSE:
+        wanted = MANNERS.index(name) if name in MANNERS else 1
+        labels = np.array([row.follows if name == "follows" else row.manner for row in rows])
+        speaks = found[name] > places[name]
+        right, others = speaks[labels == wanted], speaks[(labels != wanted) & (labels >= 0)]
+        print(name, json.dumps({"of": len(right), "found": round(float(right.mean()), 3), "falsely": round(float(others.mean()), 4)}), flush=True)
+
+
+def _read(path: pathlib.Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
+    args = parser.parse_args()
+    written, plain, left = [*manner_rows(), *follow_rows()], everyday_rows(), everyday_rows(dev=True)
+    states = states_of([row.text for row in (*written, *plain, *left)], args.models, args.scratch / "safety_states.pt")
+    apart = left_out(row.hand for row in written)
+    rows = [row for row, out in zip(written, apart, strict=True) if not out]
+    print(f"{len(written)} lines; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
+    if args.only in (None, "nets"):
+        for seed in range(NETS):
+            net = nets.learn(rows, plain, states, loss_of, width=WIDTH, seed=seed, epochs=EPOCHS)
+            torch.save(net.state_dict(), args.scratch / f"manner_{seed}.pt")
+    if args.only in (None, "write"):
+        learnt = [Net(WIDTH) for _ in range(NETS)]
+        for seed, net in enumerate(learnt):
+            net.load_state_dict(torch.load(args.scratch / f"manner_{seed}.pt"))
+        together = Together(learnt, [len(MANNERS), 1]).eval()
+        at_ease = [row for row in left if row.manner == 0]
+        found = odds(together, at_ease, states)
+        places = {name: float(np.quantile(found[name], 1 - false)) for name, false in FALSE.items()}
+        rows = [row for row, out in zip(written, apart, strict=True) if out]
+        tell(odds(together, rows, states), rows, places)
+        folder = args.models / "lira-encoder"
+        nets.write(together, {MANNER: len(MANNERS), FOLLOWS: 1}, folder / MANNER_FILE)
+        stored: dict[str, Any] = {name: round(place, 3) for name, place in places.items()} | {
+            "what": "log odds from which a head speaks; a manner's against none",
+            "fitted_on": f"everyday talk of people left out, at which the heads speak {FALSE} of the time",
+        }
+        (folder / MANNER_CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Small nets over the trunk's states, for what a few words side by side decide: learnt, averaged and written as a file beside the encoder.
+
+Each net is a convolution over the states of one to three pieces and the largest answer of each filter (Kim 2014); the shared trunk has put their
+neighbourhood into them already.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import random
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3]))
+
+from trunk import pad
+
+from lira_core.embedding.onnx import utterances
+from lira_core.onnx import STATES, OnnxTextModel, padded
+
+NARROW, FILTERS, SPANS = 128, 96, (1, 2, 3)
+NETS = 3
+STEP, EPOCHS, RATE = 64, 12, 1e-3
+PLAIN = 3000
+"""Lines of everyday talk in one pass; more would drown what is to be found."""
+OPSET = 17
+
+States = dict[str, torch.Tensor]
+
+
+class Said(Protocol):
+    @property
+    def text(self) -> str: ...
+
+
+R = TypeVar("R", bound=Said)
+Loss = Callable[[torch.Tensor, list[R]], torch.Tensor]
+"""Of logits (texts, width) and their rows: the sum over the texts."""
+
+
+def states_of(texts: list[str], models: pathlib.Path, cache: pathlib.Path) -> States:
+    """What the shipped trunk makes of each text, (pieces, 384), half precision."""
+    known: States = torch.load(cache) if cache.exists() else {}
+    trunk = OnnxTextModel(models / "lira-trunk", output=STATES, setting="--models")
+    new = sorted(set(texts) - known.keys(), key=len)
+    for start in range(0, len(new), STEP):
+        part = new[start : start + STEP]
+        ids = [encoding.ids for encoding in trunk.encode(utterances(part))]
+        for text, one in zip(part, _through(trunk, ids), strict=True):
+            known[text] = torch.from_numpy(one).half()
+    if new:
+        torch.save(known, cache)
+    return known
+
+
+def _through(trunk: OnnxTextModel, ids: list[list[int]]) -> list[np.ndarray]:
+    rows = trunk.outputs(padded(ids), (STATES,))[STATES]
+    return [row[: len(one)] for row, one in zip(rows, ids, strict=True)]
+
+
+class Net(nn.Module):
+    """Logits (texts, width). No bias where padding would answer with it."""
+
+    def __init__(self, width: int, narrow: int = NARROW, filters: int = FILTERS) -> None:
+        super().__init__()
+        self.norm, self.narrow = nn.LayerNorm(384), nn.Linear(384, narrow)
+        self.spans = nn.ModuleList(nn.Conv1d(narrow, filters, span, padding=span - 1, bias=False) for span in SPANS)
+        self.head = nn.Linear(filters * len(SPANS) + narrow, width)
+
+    def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        seen = F.gelu(self.narrow(F.dropout(self.norm(states), 0.2, self.training))) * mask[..., None]
+        found = [F.relu(span(seen.transpose(1, 2)).amax(2)) for span in self.spans]
+        whole = torch.cat([*found, seen.sum(1) / mask.sum(1, keepdim=True)], 1)
+        return self.head(F.dropout(whole, 0.4, self.training))
+
+
+class Together(nn.Module):
+    """The nets' logits, averaged, of `attention_mask` as the trunk takes it: one output for each of `widths`."""
+
+    def __init__(self, nets: Sequence[Net], widths: Sequence[int]) -> None:
+        super().__init__()
+        self.nets, self.widths = nn.ModuleList(nets), list(widths)
+
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        logits = torch.stack([net(states, attention_mask.float()) for net in self.nets]).mean(0)
+        return logits.split(self.widths, 1) if len(self.widths) > 1 else (logits,)
+
+
+def learn(rows: list[R], plain: list[R], states: States, loss_of: Loss[R], *, width: int, seed: int, epochs: int = EPOCHS) -> Net:
+    """Of `plain` each pass takes others."""
+    torch.manual_seed(seed)
+    rng = random.Random(seed)
+    net = Net(width)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=0.02)
+    beside = min(PLAIN, len(plain))
+    step, steps, began = 0, epochs * ((len(rows) + beside) // STEP + 1), time.time()
+    for _ in range(epochs):
+        losses = []
+        for part in _steps(rows + rng.sample(plain, beside), states, rng):
+            loss = loss_of(net(*pad([states[row.text].float() for row in part])), part) / len(part)
+            for group in optimiser.param_groups:
+                group["lr"] = RATE * min(1, step / 40) * max(0.03, 1 - step / steps)
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimiser.step()
+            losses.append(loss.item())
+            step += 1
+    print(f"seed {seed}: {len(rows)} lines, loss {sum(losses) / len(losses):.3f}, {time.time() - began:.0f} s", flush=True)
+    return net.eval()
+
+
+def _steps(rows: list[R], states: States, rng: random.Random) -> list[list[R]]:
+    """All rows in a new order, texts of about one length together."""
+    rng.shuffle(rows)
+    parts = []
+    for start in range(0, len(rows), STEP * 20):
+        near = sorted(rows[start : start + STEP * 20], key=lambda row: len(states[row.text]))
+        parts += [near[i : i + STEP] for i in range(0, len(near), STEP)]
+    rng.shuffle(parts)
+    return parts
+
+
+@torch.no_grad()
+def logits(net: nn.Module, rows: Sequence[Said], states: States, width: int) -> np.ndarray:
+    """(rows, width)."""
+    order = sorted(range(len(rows)), key=lambda i: len(states[rows[i].text]))
+    out = torch.empty(len(rows), width)
+    for start in range(0, len(order), STEP):
+        part = order[start : start + STEP]
+        made = net(*pad([states[rows[i].text].float() for i in part]))
+        out[part] = torch.cat(made, 1) if isinstance(made, tuple) else made
+    return out.numpy()
+
+
+def write(together: Together, outputs: Mapping[str, int], target: pathlib.Path) -> None:
+    """`outputs`: the names, in the order of `together.widths`."""
+    example = {"states": torch.randn(2, 4, 384), "attention_mask": torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])}
+    axes = {0: "texts", 1: "tokens"}
+    torch.onnx.export(
+        together,
+        tuple(example.values()),
+        target,
+        input_names=list(example),
+        output_names=list(outputs),
+        dynamic_axes={**dict.fromkeys(example, axes), **{name: {0: "texts"} for name in outputs}},
+        opset_version=OPSET,
+        dynamo=False,
+    )
+    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB", flush=True)

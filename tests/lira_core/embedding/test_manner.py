@@ -1,0 +1,91 @@
+"""From the logits of the manners to what is heard, and the heads that lie beside the bundled encoder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from lira_core.embedding.manner import MANNER_CALIBRATION, MANNER_FILE, MANNERS, MannerHeads
+from lira_core.embedding.onnx import OnnxEncoder
+from lira_core.onnx import ModelError
+from lira_core.settings import Settings
+
+FOLDER = Settings().embedding_model_dir
+HEADS = MannerHeads(dict.fromkeys(MANNERS[1:], 1.0), 1.5)
+
+
+@given(arrays(np.float32, len(MANNERS), elements=st.floats(-50, 50, width=32)))
+def test_what_is_heard_is_the_likeliest_that_speaks(logits: np.ndarray) -> None:
+    heard = HEADS.read(logits)
+    odds = logits[1:] - logits[0]
+    assert (heard == "none") == bool(np.all(odds <= 1.0))
+    if heard != "none":
+        assert logits[MANNERS.index(heard)] == max(logits[1:])
+
+
+def test_each_head_speaks_from_its_own_place_on() -> None:
+    strict = MannerHeads({**HEADS.manners, "bye": 5.0}, 1.5)
+    logits = np.zeros(len(MANNERS), np.float32)
+    logits[MANNERS.index("bye")], logits[MANNERS.index("thanks")] = 4.0, 2.0
+    assert (HEADS.read(logits), strict.read(logits)) == ("bye", "thanks")
+    assert HEADS.read_follows(1.4) < 0.5 < HEADS.read_follows(1.6)
+
+
+@pytest.mark.parametrize("stored", [{}, dict.fromkeys(MANNERS[1:], 1), {**dict.fromkeys(MANNERS[1:], 1), "follows": None}])
+def test_a_calibration_without_a_head_is_refused(stored: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="head"):
+        MannerHeads.from_json(stored)
+
+
+def test_an_encoder_without_heads_hears_without_them_and_broken_ones_are_named(tmp_path: Path) -> None:
+    for name in (FOLDER, FOLDER.parent / "lira-trunk"):
+        shutil.copytree(name, tmp_path / name.name, copy_function=lambda a, b: Path(b).symlink_to(a))
+    encoder = tmp_path / FOLDER.name
+    (encoder / MANNER_CALIBRATION).unlink()
+    (encoder / MANNER_CALIBRATION).write_text(json.dumps({"bye": 1.0}))
+    with pytest.raises(ModelError, match=MANNER_CALIBRATION):
+        OnnxEncoder(encoder)
+    (encoder / MANNER_FILE).unlink()
+    heard = OnnxEncoder(encoder).hear(["누구랑?"])[0]
+    assert (heard.manner, heard.follows) == ("none", 0.0)
+    assert heard.safety is not None
+
+
+@pytest.fixture(scope="module")
+def encoder() -> OnnxEncoder:
+    return OnnxEncoder(FOLDER)
+
+
+@pytest.mark.parametrize(
+    ("text", "manner"),
+    [
+        ("안녕하세요", "hello"),
+        ("고마워!", "thanks"),
+        ("잘 자", "night"),
+        ("이만 가 볼게요", "bye"),
+        ("Thanks a lot!", "thanks"),
+        ("Good night", "night"),
+        ("내가 아까 한 말은 잊어 줘", "forget"),
+        ("Please forget what I told you about my sister", "forget"),
+        ("집에 가스 냄새가 나는데 어떡해", "emergency"),
+        ("남편이 술만 마시면 저를 때려요", "violence"),
+        ("어제 우산을 버스에 두고 내렸어", "none"),
+        ("오늘 점심은 김치찌개", "none"),
+        ("I forgot my umbrella at work", "none"),
+    ],
+)
+def test_small_talk_and_calls_for_help_are_heard_as_such(encoder: OnnxEncoder, text: str, manner: str) -> None:
+    assert encoder.hear([text])[0].manner == manner
+
+
+def test_what_wants_the_words_before_it_is_told_from_what_stands_alone(encoder: OnnxEncoder) -> None:
+    following, alone = ["누구랑?", "그거 언제랬지?", "with whom?"], ["내 고양이 이름이 뭐였지?", "토요일에 뭐 하기로 했지?", "나는 딸기를 좋아해"]
+    assert all(heard.follows >= 0.5 for heard in encoder.hear(following))
+    assert all(heard.follows < 0.5 for heard in encoder.hear(alone))

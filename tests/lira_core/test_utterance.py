@@ -1,0 +1,37 @@
+"""What is made of an utterance once rules and models have read it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from lira_core.embedding.port import Heard
+from lira_core.memory.understanding import understand
+from lira_core.types import Manner, SpeechReading
+from lira_core.utterance import Understood
+
+AT = datetime(2026, 10, 3, tzinfo=UTC)
+ASKS = SpeechReading("question", 0.9, 0.05, 0.1)
+
+
+def understood(text: str, manner: Manner) -> Understood:
+    return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), ASKS, manner=manner))
+
+
+def test_who_wants_something_forgotten_asks_for_nothing() -> None:
+    wish = understood("내 통장 얘기는 잊어 줄래?", "forget")
+    assert wish.manner == "forget"
+    assert wish.asks.question is None
+    assert not wish.asks.reads
+
+
+@pytest.mark.parametrize("text", ["내 생일 잊지 마", "Don't forget my birthday"])
+def test_what_is_asked_to_be_kept_is_no_wish_to_forget(text: str) -> None:
+    assert understood(text, "forget").manner == "none"
+
+
+def test_nothing_is_made_up_where_the_encoder_was_missed() -> None:
+    alone = Understood("안녕", understand("안녕", AT), None)
+    assert (alone.manner, alone.speech, alone.safety, alone.passage) == ("none", None, None, None)
