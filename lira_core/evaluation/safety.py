@@ -80,7 +80,7 @@ def evaluate_manner(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) 
             right[row["manner"]].append(heard.manner == row["manner"])
             if heard.manner != row["manner"]:
                 wrong.append({**row, "heard_as": heard.manner})
-    scores = {manner: _share(right[manner]) for manner in MANNERS[1:]}
+    scores: dict[str, float | None] = {manner: _share(right[manner]) for manner in MANNERS[1:]}
     return {**scores, "false_alarms": _share([not one for one in right["none"]]), "rows": len(rows)}, wrong
 
 

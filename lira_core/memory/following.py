@@ -12,7 +12,7 @@ from typing import Final
 from lira_core.types import Memory
 
 FOLLOWS: Final = 0.5
-"""Where the head's 0.5 lies was chosen at what people say and ask out of the blue (`models/lira-encoder/follows.json`)."""
+"""Where the head's 0.5 lies was chosen at what people say and ask out of the blue (`models/lira-encoder/manner.json`)."""
 BACK: Final = 3
 """So many of the person's last utterances of the session are looked at. In `data/talks` nobody asks more than four times on end of one thing."""
 LONGEST: Final = 80

@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard, Kind
-from lira_core.evaluation.safety import evaluate_identity, evaluate_safety
+from lira_core.evaluation.safety import evaluate_identity, evaluate_manner, evaluate_safety
 from lira_core.evaluation.tsv import DataError
 from lira_core.types import SafetyReading
 
 
 class ByTears:
-    """Sounds at risk with as many tenths as there are tears, asks by question marks, leans by hearts; without heads where `heads` is False."""
+    """Sounds at risk with as many tenths as there are tears, asks by question marks, leans by hearts, takes leave by ㅂㅂ; without heads where `heads` is False."""
 
     def __init__(self, *, heads: bool = True) -> None:
         self._heads = heads
@@ -29,7 +29,8 @@ class ByTears:
         self.batches.append(len(texts))
         vector = np.zeros(2, np.float32)
         heard = [SafetyReading(text.count("?") / 2, text.count("♥") / 2, text.count("ㅠ") / 10) for text in texts]
-        return [Heard(vector, None, safety=one if self._heads else None) for one in heard]
+        leaves = ["bye" if "ㅂㅂ" in text else "none" for text in texts]
+        return [Heard(vector, None, safety=one if self._heads else None, manner=manner) for one, manner in zip(heard, leaves, strict=True)]  # type: ignore[arg-type]
 
 
 def row(text: str, risk: bool) -> dict[str, Any]:
@@ -97,3 +98,20 @@ def test_without_heads_only_the_plainest_question_is_heard() -> None:
 def test_a_row_of_identity_of_another_form_is_named(bad: dict[str, Any]) -> None:
     with pytest.raises(DataError, match="row 1"):
         evaluate_identity(ByTears(), [bad])
+
+
+def test_each_manner_is_counted_apart_and_what_is_heard_where_there_is_none() -> None:
+    rows = [
+        {"text": "ㅂㅂ", "manner": "bye"},
+        {"text": "이만", "manner": "bye"},
+        {"text": "ㅂㅂ치킨", "manner": "none"},
+        {"text": "밥", "manner": "none"},
+    ]
+    scores, wrong = evaluate_manner(ByTears(), rows)
+    assert (scores["bye"], scores["thanks"], scores["false_alarms"], scores["rows"]) == (0.5, None, 0.5, 4)
+    assert wrong == [{**rows[1], "heard_as": "none"}, {**rows[2], "heard_as": "bye"}]
+
+
+def test_a_manner_that_there_is_not_is_named() -> None:
+    with pytest.raises(DataError, match="row 1"):
+        evaluate_manner(ByTears(), [{"text": "안녕", "manner": "greeting"}])
