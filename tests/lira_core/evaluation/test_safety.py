@@ -16,7 +16,8 @@ from lira_core.types import SafetyReading
 
 
 class ByTears:
-    """Sounds at risk with as many tenths as there are tears, asks by question marks, leans by hearts, takes leave by ㅂㅂ; without heads where `heads` is False."""
+    """Sounds at risk with as many tenths as there are tears, asks by question marks, leans by hearts, takes leave by ㅂㅂ; without heads where
+    `heads` is False."""
 
     def __init__(self, *, heads: bool = True) -> None:
         self._heads = heads
@@ -104,7 +105,7 @@ def test_each_manner_is_counted_apart_and_what_is_heard_where_there_is_none() ->
     rows = [
         {"text": "ㅂㅂ", "manner": "bye"},
         {"text": "이만", "manner": "bye"},
-        {"text": "ㅂㅂ치킨", "manner": "none"},
+        {"text": "ㅂㅂ?", "manner": "none"},
         {"text": "밥", "manner": "none"},
     ]
     scores, wrong = evaluate_manner(ByTears(), rows)
