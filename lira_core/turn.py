@@ -228,10 +228,10 @@ class Turn:
         return session or Session()
 
     async def _in_full(self, alone: Understood, session: asyncio.Task[Session]) -> Understood | None:
-        """The utterance after what it leaves something to, back to what stands alone; None where there is none."""
+        """The utterance after what it leaves something to, back to what stands alone; None where there is none, and of a wish to forget."""
         before: list[Before] = []
-        follows = alone.heard is not None and alone.heard.follows >= FOLLOWS
-        said = [Before(one.turn_id or "", one.content) for one in (await session).messages if one.role == "user"] if follows else []
+        follows = alone.heard is not None and alone.heard.follows >= FOLLOWS and alone.manner != "forget"
+        said = [Before(one.turn_id, one.content) for one in (await session).messages if one.role == "user" and one.turn_id] if follows else []
         while follows and said and len(before) < BACK:
             before.insert(0, said.pop())
             earlier = await self._hear(before[0].text) if said and len(before) < BACK else None

@@ -30,7 +30,7 @@ LEFT_OUT = (
     ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth"),
 )
 """Hands that the net of one fold never meets."""
-FALSE = {"identity": 0.004, "attachment": 0.002, "risk": 0.01}
+FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.01}
 """How often a head may speak at everyday talk of people left out."""
 
 
