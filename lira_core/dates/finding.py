@@ -18,6 +18,8 @@ _CLASS: Final = {
     "iso": "date", "md": "date", "slash": "date", "day": "date", "relweek": "date", "weekend": "weekday", "weekday": "weekday", "holiday": "date",
     "dom": "date", "relmonth": "date", "month": "date", "year": "year", "shift": "date", "hm": "time", "hour": "time", "part": "part",
 }  # fmt: skip
+_COUNTED_FROM_TODAY: Final = frozenset({"day", "relweek", "shift"})
+"""Kinds of days that have their year already."""
 _REST: Final = 60
 """So many characters after a date tell whether its sentence is of the past."""
 
@@ -64,7 +66,8 @@ def _grouped(text: str, matches: Sequence[re.Match[str]], words: Words) -> Itera
             continue
         fits = current is not None and _CLASS[kind] not in current.classes and words.join.fullmatch(text, current.end, match.start())
         begins = kind == "year" and words is ko.WORDS  # Korean says the year first
-        if current is None or not fits or begins or (kind in {"relmonth", "month"} and "year" not in current.classes):
+        counted = kind in _COUNTED_FROM_TODAY and current is not None and "year" in current.classes  # "작년 내일" is no day of last year
+        if current is None or not fits or begins or counted or (kind in {"relmonth", "month"} and "year" not in current.classes):
             if current:
                 yield current
             current = Parse(match.start(), match.end())

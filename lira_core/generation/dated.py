@@ -45,8 +45,12 @@ def _korean(text: str, said: datetime, now: datetime) -> str:
     end = 0
     told: set[str] = set()
     today = now.astimezone(said.tzinfo).date()
+    before: Span | None = None
     for span in find(text, said):
         words = None if span.when.date() == said.date() == today else _words(span, text, now)
+        if words and before and before.granularity == "year" and span.when.year == now.year and not text[before.end : span.start].strip():
+            words = f"{span.when.year}년 {words}"  # or the year before it would be taken for its own
+        before = span
         if words is None:
             continue
         tail = text[span.end :]
