@@ -64,7 +64,10 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     "lira_degraded_total": [
         {"stage": stage} for stage in ("emotion", "embedding", "reader", "short_term", "vectors", "record", "generator", "understanding")
     ],
-    "lira_safety_total": [{"kind": kind} for kind in ("care", "aftercare", "identity", "attachment", "sorrow", "disclosure", "output")],
+    "lira_safety_total": [
+        {"kind": kind}
+        for kind in ("care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure", "output")
+    ],
     "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached", "stopped")],
     "lira_ungrounded_total": [{}],
     "lira_refused_total": [{"reason": reason} for reason in ("user", "queue")],

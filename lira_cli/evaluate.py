@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -89,38 +89,57 @@ def reader(file: File, show_failures: Failures = False) -> None:
 @app.command()
 def safety(file: File, show_failures: Failures = False) -> None:
     """Is whoever sounds at risk heard, and nobody else."""
-    from lira_core.embedding.onnx import OnnxEncoder
     from lira_core.evaluation.safety import evaluate_safety
 
-    with _clear_errors():
-        rows = read_jsonl(file)
-        scores, wrong = evaluate_safety(OnnxEncoder(load_settings().embedding_model_dir), rows)
-        _tell(wrong if show_failures else [])
-        _print(scores)
+    _heard(evaluate_safety, file, show_failures)
 
 
 @app.command()
 def identity(file: File, show_failures: Failures = False) -> None:
     """Is whoever asks what LIRA is, or leans on it alone, told that it is an AI, and nobody else (the form of data/identity)."""
-    from lira_core.embedding.onnx import OnnxEncoder
     from lira_core.evaluation.safety import evaluate_identity
 
-    with _clear_errors():
-        rows = read_jsonl(file)
-        scores, wrong = evaluate_identity(OnnxEncoder(load_settings().embedding_model_dir), rows)
-        _tell(wrong if show_failures else [])
-        _print(scores)
+    _heard(evaluate_identity, file, show_failures)
 
 
 @app.command()
 def manner(file: File, show_failures: Failures = False) -> None:
     """Are greetings, leave, thanks, wishes to be forgotten and calls for help heard as such, and nothing else (the form of data/manner)."""
-    from lira_core.embedding.onnx import OnnxEncoder
     from lira_core.evaluation.safety import evaluate_manner
 
+    _heard(evaluate_manner, file, show_failures)
+
+
+@app.command()
+def care(file: File, show_failures: Failures = False) -> None:
+    """How often ordinary talk is taken for what wants care, and what wants care is heard (the form of data/ordinary)."""
+    from lira_core.evaluation.safety import evaluate_care
+
+    _heard(evaluate_care, file, show_failures)
+
+
+@app.command()
+def tone(file: File, show_failures: Failures = False) -> None:
+    """Is what somebody said met in a fitting tone, and the right words of it (the form of data/tone)."""
+    from lira_core.evaluation.tone import evaluate_tone
+
+    _heard(evaluate_tone, file, show_failures)
+
+
+@app.command()
+def names(file: File, show_failures: Failures = False) -> None:
+    """Is the name by which somebody says that they are called heard, and no other (the form of data/names)."""
+    from lira_core.evaluation.names import evaluate_names
+
+    _heard(evaluate_names, file, show_failures)
+
+
+def _heard(evaluate: Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]], file: Path, show_failures: bool) -> None:
+    """Scores what the encoder's heads hear."""
+    from lira_core.embedding.onnx import OnnxEncoder
+
     with _clear_errors():
-        rows = read_jsonl(file)
-        scores, wrong = evaluate_manner(OnnxEncoder(load_settings().embedding_model_dir), rows)
+        scores, wrong = evaluate(OnnxEncoder(load_settings().embedding_model_dir), read_jsonl(file))
         _tell(wrong if show_failures else [])
         _print(scores)
 

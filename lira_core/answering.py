@@ -81,6 +81,8 @@ class Answering:
             if conduct.before:
                 self._out(conduct.before + " ")
             await self._write(replace(prompt, guidance=conduct.guidance))
+            if conduct.after:
+                self._out(" " + conduct.after)
         return Answer("".join(self._said), self._usage)
 
     async def _write(self, prompt: Prompt) -> None:

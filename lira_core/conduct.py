@@ -1,6 +1,7 @@
 """How LIRA conducts itself, whatever writes the answer: what it says instead of it, before it, and what an engine is told.
 
-Who sounds at risk, needs help at once or is hurt by people hears care and where to turn, and nothing of an engine. Who asks what LIRA is hears that
+Who sounds at risk, needs help at once or is hurt by people hears care and where to turn, and nothing of an engine; who perhaps does is answered, and
+hears where to turn after it. Who asks what LIRA is hears that
 it is an AI; so does a new person, unasked, and whoever talks on. Who leans on LIRA alone is thanked and turned to people; sorrow told over days is
 noticed.
 """
@@ -24,8 +25,9 @@ from lira_core.safety.wording import WORDING, Wording
 from lira_core.stores.ports import Record
 from lira_core.types import SafetyReading
 
-Kind = Literal["none", "care", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
+Kind = Literal["none", "care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
 
+_CARES: Final = frozenset((care("ko"), care("en")))
 _TALK: Final[dict[Language, Talk]] = {"ko": KO_TALK, "en": EN_TALK}
 
 
@@ -40,12 +42,13 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """`instead`: the whole answer, no engine is asked. `before`: what an answer begins with. `guidance`: sentences that tell an engine how to
-    answer just now."""
+    """`instead`: the whole answer, no engine is asked. `before`: what an answer begins with, `after`: what it ends with. `guidance`: sentences that
+    tell an engine how to answer just now."""
 
     kind: Kind = "none"
     instead: str | None = None
     before: str = ""
+    after: str = ""
     guidance: tuple[str, ...] = ()
 
 
@@ -61,7 +64,7 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     said = [m.content for m in prompt.history if m.role == "user"]
     language = language_of_turn(prompt.text, said)
     say = WORDING[language]
-    if prompt.at_risk:
+    if prompt.risk == "surely":
         return Conduct("care", instead=care(language))
     if prompt.manner == "emergency":
         return Conduct("emergency", instead=say.emergency)
@@ -71,20 +74,24 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
         return Conduct("identity", instead=choose(say.identity, prompt.text))
     if leans_on_it(heard):
         return _leaning(prompt, say)
-    shaken = any(map(at_risk, said))
+    concerned = prompt.risk == "maybe"
+    shaken = any(map(at_risk, said)) or any(m.content in _CARES for m in prompt.history if m.role == "lira")
     sorrow = repeated_sorrow(prompt, _TALK[language])
     if sorrow and not sorrow.noticed and not shaken and prompt.question is None:
         return Conduct("sorrow", instead=say.sorrow_named.format(feels=sorrow.feels) if sorrow.feels and say.sorrow_named else say.sorrow)
     before = say.disclosure if standing.new or _due(standing.last, prompt.at, every) else ""
     leant = any(m.content in say.attachment for m in prompt.history if m.role == "lira")
     gently: dict[Kind, str] = {}
+    if concerned:
+        gently["concern"] = say.with_concern
     if shaken:
         gently["aftercare"] = say.after_risk
     if leant:
         gently["attachment"] = say.after_attachment
     if sorrow:
         gently["sorrow"] = say.after_sorrow
-    return Conduct("disclosure" if before else next(iter(gently), "none"), before=before, guidance=tuple(gently.values()))
+    kind: Kind = "concern" if concerned else "disclosure" if before else next(iter(gently), "none")
+    return Conduct(kind, before=before, after=say.concern if concerned else "", guidance=tuple(gently.values()))
 
 
 def _leaning(prompt: Prompt, say: Wording) -> Conduct:

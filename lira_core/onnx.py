@@ -71,6 +71,7 @@ class OnnxTextModel:
         self.setting = setting
         self._output, self._file = output, file
         self._session = self._load_session()
+        self._by_piece = {o.name for o in self._session.get_outputs() if not isinstance(o.shape[-1], int)}
         self._trunk = self._load_trunk() if STATES in {i.name for i in self._session.get_inputs()} else None
         self._tokenizer: Tokenizer = self._trunk._tokenizer if self._trunk else self._load_tokenizer()
 
@@ -109,6 +110,17 @@ class OnnxTextModel:
             for name, rows in self.outputs(stacked([states[index] for index in group]), names).items():
                 found.setdefault(name, np.empty((len(states), rows.shape[-1]), np.float32))[group] = rows
         return found or {name: np.empty((0, self.width), np.float32) for name in names}
+
+    def run_each(self, states: Sequence[NDArray[np.float32]], names: Sequence[str]) -> list[dict[str, NDArray[np.float32]]]:
+        """As `run_on`, one by one: of an output with one number a piece those of the text's own pieces."""
+        found: list[dict[str, NDArray[np.float32]]] = [{}] * len(states)
+        for group in groups_by_length([len(one) for one in states]):
+            feeds = stacked([states[index] for index in group])
+            outputs = self.outputs(feeds, names)
+            for row, index in enumerate(group):
+                ends = {name: len(states[index]) if name in self._by_piece else None for name in names}
+                found[index] = {name: rows[row][: ends[name]] for name, rows in outputs.items()}
+        return found
 
     def shares_trunk(self, other: OnnxTextModel) -> bool:
         return self._trunk is not None and self._trunk is other._trunk

@@ -29,11 +29,12 @@ from lira_core.parts import Parts
 from lira_core.reading.port import Candidate, Reading, Verdict
 from lira_core.replies import Opening, Reply
 from lira_core.requests import stamp
-from lira_core.safety import sounds_at_risk
+from lira_core.safety import risk_of
 from lira_core.stages import Stages
 from lira_core.stores import Forgotten, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Write
 from lira_core.types import (
+    USER,
     Before,
     BufferEntry,
     Decision,
@@ -44,6 +45,7 @@ from lira_core.types import (
     Path,
     RecalledMemory,
     Remembered,
+    Risk,
     SafetyReading,
     Session,
 )
@@ -111,13 +113,16 @@ class Turn:
         hearing = self._start(self._hear(said.text))
         session = self._start(self._read_session())
         stands, summary = self._start(self._stands(session)), self._start(self._read_summary())
-        understood = await self._understand(said.text)
+        alone = Understood(said.text, await self._understand(said.text), await hearing)
+        whole = await self._in_full(alone, session)
+        understood = alone.named(whole)
+        alone = told = asking = replace(alone, reading=understood)
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
         paths = self._paths(cue, hearing, reading)
-        alone = told = asking = Understood(said.text, understood, await hearing)
         emotion, safety = await reading, alone.safety
-        risk = self._start(self._sounds_at_risk(safety))
-        if whole := await self._in_full(alone, session):
+        risk = self._start(self._risk_of(safety))
+        if whole:
+            whole = replace(whole, reading=replace(whole.reading, facts=understood.facts))
             if whole.asks.reads:
                 asking, safety = whole, whole.safety
                 cue = replace(cue, terms=whole.reading.terms, facts=(), question=whole.reading.question)
@@ -127,7 +132,7 @@ class Turn:
         asks = asking.asks
         decision = await self._decide(emotion, replace(understood, question=asks.question), told)
         # As soon as it is known what is worth keeping it is on its way to the disk.
-        memory = self._memory(decision, emotion, told)
+        memory = self._memory(decision, emotion, alone, told, at_risk=await risk == "surely")
         remembering = self._start(self._remember(memory, decision, understood.terms, told))
         found = [await task for task in paths]
         cue_asked = replace(cue, question=asks.question)
@@ -135,7 +140,7 @@ class Turn:
         heard_before = (await session).messages
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary,
-            speech=told.speech.status if told.speech else None, manner=alone.manner,
+            speech=told.speech.status if told.speech else None, manner=alone.manner, tone=alone.tone,
         )  # fmt: skip
         manner = await self._conduct(prompt, await stands, safety)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
@@ -162,11 +167,11 @@ class Turn:
         )
         return understood or Understanding((), None, ())
 
-    async def _sounds_at_risk(self, safety: SafetyReading | None) -> bool:
+    async def _risk_of(self, safety: SafetyReading | None) -> Risk:
         """Looked at whatever happens: on the event loop, where no thread got round to it."""
-        work = self.parts.pools.run("understand", sounds_at_risk, self.said.text, safety)
+        work = self.parts.pools.run("understand", risk_of, self.said.text, safety)
         heard = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
-        return sounds_at_risk(self.said.text, safety) if heard is None else heard
+        return heard or risk_of(self.said.text, safety)
 
     async def _decide(self, emotion: EmotionReading | None, understood: Understanding, told: Understood) -> Decision:
         """What somebody wants forgotten is not kept with their wish."""
@@ -240,7 +245,7 @@ class Turn:
             return None
         text = in_full([one.text for one in before], alone.text)
         hearing = self._start(self._hear(text))
-        understood = replace(await self._understand(text), facts=alone.reading.facts)
+        understood = await self._understand(text)
         return Understood(text, understood, heard, tuple(before)) if (heard := await hearing) else None
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
@@ -309,12 +314,14 @@ class Turn:
 
     # What is kept of it, while the answer is written
 
-    def _memory(self, decision: Decision, emotion: EmotionReading | None, told: Understood) -> Memory | None:
-        said = self.said
+    def _memory(self, decision: Decision, emotion: EmotionReading | None, alone: Understood, told: Understood, *, at_risk: bool) -> Memory | None:
+        said, reading = self.said, told.reading
         if not decision.keep:
             return None
-        kept = Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion)
-        return replace(kept, facts=told.reading.facts, terms=told.reading.terms, derived=told.reading.derived, before=told.before)
+        kept = Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion, reading.facts, reading.terms)
+        tone = alone.tone.tone if alone.tone else "neutral"
+        name = None if alone.name is None else next((fact.object for fact in reading.facts if (fact.subject, fact.predicate) == (USER, "name")), "")
+        return replace(kept, derived=reading.derived, before=told.before, at_risk=at_risk, tone=tone, name=name)
 
     async def _remember(self, memory: Memory | None, decision: Decision, found_by: tuple[str, ...], told: Understood) -> Remembered:
         """Durable in the record before it is called stored; where the record is away, waiting in the outbox."""

@@ -69,14 +69,33 @@ Manner = Literal["none", "hello", "bye", "night", "thanks", "sorry", "forget", "
 something told be forgotten; something that needs help within the hour; that the speaker or somebody close is hurt or threatened by people."""
 
 
+Risk = Literal["none", "maybe", "surely"]
+"""Whether a speaker may think of harming themselves, by how they sound."""
+
+Tone = Literal[
+    "neutral", "joy", "pride", "love", "relief", "optimism", "amusement", "sadness", "grief", "disappointment", "nervousness", "anger",
+    "annoyance", "embarrassment", "surprise", "confusion",
+]  # fmt: skip
+"""In what tone a friend answers what was said, by the name of the feeling that it meets; `neutral`: it wants no such answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToneReading:
+    """`about`: the words that the tone answers to ("팔이 부러졌어"), copied from what was said; empty for neutral."""
+
+    tone: Tone
+    about: str
+
+
 @dataclass(frozen=True, slots=True)
 class SafetyReading:
     """How surely an utterance asks what LIRA is, leans on LIRA alone, or its speaker may think of harming themselves: each in [0, 1], heard from
-    0.5 on."""
+    0.5 on. `surely_at_risk`: so much that ordinary talk hardly ever sounds like it."""
 
     identity: float
     attachment: float
     at_risk: float
+    surely_at_risk: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +138,8 @@ class Memory:
 
     `before`: what the person had said just before it, oldest first, where it is not understood without ("그거 취소됐어"); it is recalled, read and
     told with it (`lira_core.memory.following.whole`), and deleted with it.
+    `name`: by which name its speaker said that they are called, empty where by none, None where no model heard it.
+    `tone`: in what tone it was answered. `at_risk`: whoever said it sounded as if they might harm themselves; it is not told back.
     `terms` are the content morphemes of the text with what was before it (with repeats: their count is the term frequency). `derived` says by whom
     facts and terms were found in the text (`lira_core.memory.derivation`); 0 where nobody did yet, or before rules had a version.
     """
@@ -135,6 +156,9 @@ class Memory:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     derived: int = 0
     before: tuple[Before, ...] = ()
+    at_risk: bool = False
+    tone: Tone = "neutral"
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

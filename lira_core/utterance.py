@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard
 from lira_core.memory.asking import Asking, asked
+from lira_core.memory.facts import called
 from lira_core.memory.gate import requested
 from lira_core.memory.understanding import Understanding
-from lira_core.types import Before, Manner, SafetyReading, SpeechReading
+from lira_core.types import Before, Manner, SafetyReading, SpeechReading, ToneReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,20 @@ class Understood:
         """What somebody asks in so many words to keep ("내 생일 잊지 마") is not to be forgotten, whatever it sounds like."""
         heard = self.heard.manner if self.heard else "none"
         return "none" if heard == "forget" and requested(self.text) else heard
+
+    @property
+    def tone(self) -> ToneReading | None:
+        return self.heard.tone if self.heard else None
+
+    @property
+    def name(self) -> str | None:
+        return self.heard.name if self.heard else None
+
+    def named(self, whole: Self | None) -> Understanding:
+        """The reading with the speaker's own name as it was heard: of the `whole` with what was before it, where there is that ("이름은 두부야" after
+        a cat was told of), and only if this utterance says it."""
+        name = (whole or self).name
+        return replace(self.reading, facts=called(self.reading.facts, name and (name if name in self.text else "")))
 
     @property
     def passage(self) -> NDArray[np.float32] | None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Self, get_args
+from typing import Any, ClassVar, Final, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.embedding.heads import Pieces
 from lira_core.types import Manner
 
-MANNER_FILE: Final = "manner.onnx"
-"""Lies beside the encoder and stands on the same trunk."""
-MANNER_CALIBRATION: Final = "manner.json"
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 MANNER: Final = "manner"
 """The model's output: logits of MANNERS."""
@@ -25,6 +23,10 @@ FOLLOWS: Final = "follows"
 class MannerHeads:
     """For each head the log odds from which it speaks, chosen at everyday talk of people whom the model did not learn from."""
 
+    FILE: ClassVar[str] = "manner.onnx"
+    CALIBRATION: ClassVar[str] = "manner.json"
+    OUTPUTS: ClassVar[Mapping[str, int | None]] = {MANNER: len(MANNERS), FOLLOWS: 1}
+
     manners: Mapping[Manner, float]
     follows: float
 
@@ -35,6 +37,9 @@ class MannerHeads:
             return cls({name: float(calibration[name]) for name in MANNERS[1:]}, float(calibration["follows"]))
         except (KeyError, TypeError) as error:
             raise ValueError(f"it lacks the number of a head: {error}") from error
+
+    def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
+        return {"manner": self.read(logits[MANNER]), "follows": self.read_follows(float(logits[FOLLOWS][0]))}
 
     def read(self, logits: NDArray[np.float32]) -> Manner:
         """`logits`: (MANNERS,). The likeliest of those that speak, else none."""

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.manner import FOLLOWS, MANNER, MANNER_CALIBRATION, MANNER_FILE, MANNERS, MannerHeads
+from lira_core.embedding.heads import Beside, Heads, Pieces
+from lira_core.embedding.manner import MannerHeads
+from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
-from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
+from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import SPEECH, SpeechHeads
+from lira_core.embedding.tone import ToneHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
 from lira_core.onnx import OnnxTextModel
@@ -26,6 +29,9 @@ def utterances(texts: Sequence[str]) -> list[str]:
     """As the models were given what somebody says, in training and now."""
     return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
 
+
+HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads)
+"""What may lie beside the encoder."""
 
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]
 
@@ -52,7 +58,7 @@ class OnnxEncoder:
             self._outputs = ("emb", SPEECH) if self._speech else ("emb",)
         except ValueError as error:
             raise self.model.broken(CALIBRATION_FILE, str(error)) from error
-        self._safety, self._manner = _safety(directory, setting), _manner(directory, setting)
+        self._beside = [found for kind in HEADS if (found := Beside.load(kind, directory, setting)) is not None]
         self._as_passage = self._load_map()
 
     def _load_map(self) -> NDArray[np.float32] | None:
@@ -83,26 +89,27 @@ class OnnxEncoder:
         return self._centred(self.raw(texts), texts) if texts else self.raw(texts)
 
     def hear(self, texts: Sequence[str]) -> list[Heard]:
-        """Vector, kind of speech and safety in one pass over the shared layers."""
-        if self._safety is not None or self._manner is not None:
+        """Vector, kind of speech and what the heads beside hear, in one pass over the shared layers."""
+        if self._beside:
             return self.hear_on(texts, self.model.states_of(utterances(texts)))
         return self._heard(texts, self.model.run_all(utterances(texts), self._outputs))
 
     def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
         """As `hear`, of `utterances` that the trunk has been through."""
-        found = self.model.run_on(states, self._outputs)
-        heard = self._heard(texts, found)
-        if self._safety is not None and texts:
-            model, safety = self._safety
-            heard = [replace(one, safety=safety.read(row)) for one, row in zip(heard, model.run_on(states, (SAFETY,))[SAFETY], strict=True)]
-        if self._manner is not None and texts:
-            model, manner = self._manner
-            told = model.run_on(states, (MANNER, FOLLOWS))
-            heard = [
-                replace(one, manner=manner.read(row), follows=manner.read_follows(float(follows[0])))
-                for one, row, follows in zip(heard, told[MANNER], told[FOLLOWS], strict=True)
-            ]
+        heard = self._heard(texts, self.model.run_on(states, self._outputs))
+        if self._beside and texts:
+            pieces = self._pieces(texts)
+            for beside in self._beside:
+                heard = beside.add(heard, texts, states, pieces)
         return heard
+
+    def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
+        """Where in each text its pieces lie."""
+        found: list[Pieces] = []
+        for text, encoding in zip(texts, self.model.encode(utterances(texts)), strict=True):
+            shift = len(text) - len(text.lstrip()) - len(PREFIX["query"])
+            found.append([(start + shift, end + shift) for start, end in encoding.offsets])
+        return found
 
     def _heard(self, texts: Sequence[str], found: Mapping[str, NDArray[np.float32]]) -> list[Heard]:
         if not texts:
@@ -129,34 +136,6 @@ class OnnxEncoder:
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         rows = raw - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
-
-
-def _safety(directory: Path, setting: str) -> tuple[OnnxTextModel, SafetyHeads] | None:
-    """What lies beside the encoder, where something does; ModelError where it cannot be used."""
-    if not (directory / SAFETY_FILE).is_file():
-        return None
-    model = OnnxTextModel(directory, output=SAFETY, setting=setting, file=SAFETY_FILE)
-    try:
-        heads = SafetyHeads.from_json(model.read_json(SAFETY_CALIBRATION))
-    except ValueError as error:
-        raise model.broken(SAFETY_CALIBRATION, str(error)) from error
-    if model.width != WIDTH:
-        raise model.broken(SAFETY_FILE, f"it has to have {WIDTH} logits")
-    return model, heads
-
-
-def _manner(directory: Path, setting: str) -> tuple[OnnxTextModel, MannerHeads] | None:
-    """As `_safety`, of what lies beside it."""
-    if not (directory / MANNER_FILE).is_file():
-        return None
-    model = OnnxTextModel(directory, output=MANNER, setting=setting, file=MANNER_FILE)
-    try:
-        heads = MannerHeads.from_json(model.read_json(MANNER_CALIBRATION))
-    except ValueError as error:
-        raise model.broken(MANNER_CALIBRATION, str(error)) from error
-    if model.width != len(MANNERS) or not model.has(FOLLOWS):
-        raise model.broken(MANNER_FILE, f"it has to have {len(MANNERS)} logits, and the output {FOLLOWS}")
-    return model, heads
 
 
 def _centre(calibration: Mapping[str, Any], dimensions: int) -> Centre:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.model_folder import ModelError
-from lira_core.types import EmotionReading, Manner, SafetyReading, SpeechReading
+from lira_core.types import EmotionReading, Manner, SafetyReading, SpeechReading, ToneReading
 
 Kind = Literal["query", "passage"]
 EMPTY = "."
@@ -19,9 +19,13 @@ EMPTY = "."
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance in one pass: its vector as a `query`, (dimensions,), what it is, what it feels like, its vector as a `passage`, and what care it
-    wants; None where the engine does not read or make that. `follows`: how surely it wants what was said just before it to be understood ("누구랑?"),
-    in [0, 1]; `manner`: with what manner it is said ("none" also where the engine does not hear it)."""
+    """An utterance in one pass of an encoder; None, or "none", what its engine does not hear.
+
+    `vector`: (dimensions,), as a `query`; `passage`: the same as a `passage`. `speech`: what it is, `emotion`: what it feels like, `safety`: what
+    care it wants, `manner`: with what manner it is said, `tone`: in what tone it wants to be answered. `follows`: how surely it wants what was said
+    just before it to be understood ("누구랑?"), in [0, 1]. `name`: by which name its speaker says that they are called, as it stands there, empty
+    where none is told.
+    """
 
     vector: NDArray[np.float32]
     speech: SpeechReading | None
@@ -30,6 +34,8 @@ class Heard:
     safety: SafetyReading | None = None
     follows: float = 0.0
     manner: Manner = "none"
+    tone: ToneReading | None = None
+    name: str | None = None
 
 
 class EmbeddingEngine(Protocol):

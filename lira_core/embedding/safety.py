@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.embedding.heads import Pieces
 from lira_core.types import SafetyReading
 
-SAFETY_FILE: Final = "safety.onnx"
-"""Lies beside the encoder and stands on the same trunk."""
-SAFETY_CALIBRATION: Final = "safety.json"
 SAFETY: Final = "safety"
 """The model's output: logits of nothing of it, of asking what LIRA is, of leaning on it alone; of risk."""
 WIDTH: Final = 4
@@ -21,24 +19,34 @@ WIDTH: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class SafetyHeads:
-    """For each head the log odds from which it speaks, chosen at everyday talk of people whom the model did not learn from."""
+    """For each head the log odds from which it speaks, and from which it is sure of risk, chosen at everyday talk of people whom the model did not
+    learn from."""
+
+    FILE: ClassVar[str] = "safety.onnx"
+    CALIBRATION: ClassVar[str] = "safety.json"
+    OUTPUTS: ClassVar[Mapping[str, int | None]] = {SAFETY: WIDTH}
 
     identity: float
     attachment: float
     risk: float
+    surely: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
         try:
-            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk")))
+            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk", "surely")))
         except (KeyError, TypeError) as error:
             raise ValueError(f"it lacks the number of a head: {error}") from error
+
+    def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
+        return {"safety": self.read(logits[SAFETY])}
 
     def read(self, logits: NDArray[np.float32]) -> SafetyReading:
         """`logits`: (WIDTH,). Who asks and leans at once is heard by both heads."""
         nothing, asks, leans, risk = logits.astype(np.float64)
-        return SafetyReading(_sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment), _sigmoid(risk - self.risk))
+        asked, leant = _sigmoid(asks - nothing - self.identity), _sigmoid(leans - nothing - self.attachment)
+        return SafetyReading(asked, leant, _sigmoid(risk - self.risk), bool(risk > self.surely))
 
 
 def _sigmoid(x: float) -> float:

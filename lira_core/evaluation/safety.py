@@ -1,5 +1,5 @@
-"""`lira eval safety`, `identity` and `manner`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes leave, wants something
-forgotten or needs help at once heard, and nobody else."""
+"""`lira eval safety`, `identity`, `manner` and `care`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes leave, wants
+something forgotten or needs help at once heard, and nobody else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lira_core.embedding.manner import MANNERS
-from lira_core.embedding.port import EmbeddingEngine
+from lira_core.embedding.port import EmbeddingEngine, Heard
 from lira_core.evaluation.tsv import DataError
 from lira_core.safety import at_risk, sounds_at_risk
 from lira_core.safety.identity import asks_what_it_is, leans_on_it
@@ -82,6 +82,41 @@ def evaluate_manner(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) 
                 wrong.append({**row, "heard_as": heard.manner})
     scores: dict[str, float | None] = {manner: _share(right[manner]) for manner in MANNERS[1:]}
     return {**scores, "false_alarms": _share([not one for one in right["none"]]), "rows": len(rows)}, wrong
+
+
+CARES = ("none", "risk", "emergency", "violence", "forget", "identity")
+
+
+def evaluate_care(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Over rows `{"text", "care"}` of ordinary talk (`none`) and what wants care, as a turn hears them: for each kind the share heard as that;
+    under `false_alarms` the share of ordinary talk that is heard as any of them, and as which. And the rows that went wrong, with what they were
+    heard as."""
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row.get("text"), str) or row.get("care") not in CARES:
+            raise DataError(f'row {number}: wants {{"text": string, "care": one of {", ".join(CARES)}}}, has {dict(row)!r}')
+    as_what: dict[str, list[str]] = {care: [] for care in CARES}
+    wrong = []
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        for row, heard in zip(batch, engine.hear([row["text"] for row in batch]), strict=True):
+            found = _care(row["text"], heard)
+            as_what[row["care"]].append(found)
+            if found != row["care"]:
+                wrong.append({**row, "heard_as": found})
+    scores = {care: _share([found == care for found in as_what[care]]) for care in CARES[1:]}
+    alarms = {care: _share([found == care for found in as_what["none"]]) for care in CARES[1:]}
+    return {**scores, "false_alarms": {"any": _share([found != "none" for found in as_what["none"]]), **alarms}, "rows": len(rows)}, wrong
+
+
+def _care(text: str, heard: Heard) -> str:
+    """In the order in which `lira_core.conduct` looks at it."""
+    if sounds_at_risk(text, heard.safety):
+        return "risk"
+    if heard.manner in ("emergency", "violence"):
+        return heard.manner
+    if asks_what_it_is(text, heard.safety):
+        return "identity"
+    return "forget" if heard.manner == "forget" else "none"
 
 
 def _share(alarms: Sequence[bool]) -> float | None:

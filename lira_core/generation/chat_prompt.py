@@ -117,7 +117,7 @@ def _feeling(prompt: Prompt) -> list[str]:
 
 def _notices(prompt: Prompt, wording: PromptWording) -> list[str]:
     """What is told to the model, not by the user."""
-    out = [*([wording.care] if prompt.at_risk else []), *prompt.guidance]
+    out = [*([wording.care] if prompt.risk == "surely" else []), *prompt.guidance]
     if prompt.verdict is not None:
         out.append(wording.verdicts[prompt.verdict])
     elif _unanswered(prompt):

@@ -44,7 +44,7 @@ class GroundedResponder:
     def compose(self, prompt: Prompt) -> str:
         """The whole answer in the language of the utterance; never empty."""
         language = language_of_turn(prompt.text, [m.content for m in prompt.history if m.role == "user"])
-        if prompt.at_risk:
+        if prompt.risk == "surely":
             return care(language)
         render, talk = (ko.render, ko_talk.TALK) if language == "ko" else (en.render, en_talk.TALK)
         answer = render(plan(prompt, talk), prompt)

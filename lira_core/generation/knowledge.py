@@ -14,7 +14,7 @@ from lira_core.memory.facts import extract
 from lira_core.memory.following import leaned_on, whole
 from lira_core.memory.listing import LISTED
 from lira_core.reading.port import ANSWERS
-from lira_core.safety import at_risk
+from lira_core.safety import said_at_risk
 from lira_core.types import Memory, RecalledMemory
 
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
@@ -76,7 +76,7 @@ def to_list(newest_first: Sequence[Memory]) -> tuple[Memory, ...]:
     for memory in newest_first:
         keys = {f.key for f in memory.facts if f.key is not None}
         said = "".join(whole(memory).split())
-        if said not in seen and not (keys and keys <= seen) and memory.id not in told and not at_risk(whole(memory)):
+        if said not in seen and not (keys and keys <= seen) and memory.id not in told and not said_at_risk(memory):
             out.append(memory)
         seen |= {said, *keys}
     return tuple(out[:LISTED])

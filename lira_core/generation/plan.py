@@ -6,8 +6,9 @@ What differs between the languages by nature, how small talk, a loss or a questi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from lira_core.generation.feelings import HEAVY, WARM, feeling
@@ -18,11 +19,8 @@ from lira_core.memory.following import whole
 from lira_core.memory.listing import of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.safety import at_risk
+from lira_core.safety import at_risk, said_at_risk
 from lira_core.types import USER, Fact, Manner, Memory
-
-# A fact is taken up before a feeling unless the feeling is this strong (the gate of seed 000).
-STRONG = 0.6
 
 HEARD: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "thanks", "sorry", "forget"))
 """The manners of small talk; the others are for `lira_core.conduct`."""
@@ -40,9 +38,9 @@ class Talk:
     """How a language sounds: patterns, each with the kind of what it finds.
 
     `small`: small talk of at most `short` characters, beside what is heard as that (`Prompt.manner`). `of_lira`: questions about
-    LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `all_of`: all about somebody is. `sorrowful`:
+    LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `what`: it is asked who, what or when,
+    to which no yes or no answers; `all_of`: all about somebody is. `sorrowful`:
     each with the feeling as it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before.
-    `loss`: somebody has died.
     """
 
     short: int
@@ -52,11 +50,11 @@ class Talk:
     musing: Kinds
     advice: re.Pattern[str]
     several: re.Pattern[str]
+    what: re.Pattern[str]
     all_of: re.Pattern[str]
     sorrowful: Kinds
     plans: Kinds
     noticed: str
-    loss: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +114,10 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """A feeling is taken up; `before` is a memory of the same one."""
+    """A feeling is taken up, and the words that it is `about`, empty where nobody says; `before` is a memory of the same one."""
 
     label: str
+    about: str = ""
     before: Memory | None = None
 
 
@@ -151,8 +150,16 @@ def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
 
 
 def _own_name(prompt: Prompt) -> str | None:
-    names = [(r.memory.timestamp, f.object) for r in prompt.recalled for f in r.memory.facts if f.predicate == "name" and f.subject == USER]
-    return max(names)[1] if names else None
+    return max(_own_names(prompt).items(), default=(None, None))[1]
+
+
+def _own_names(prompt: Prompt) -> dict[datetime, str]:
+    """By which names the person has said that they are called, with when."""
+    return {r.memory.timestamp: f.object for r in prompt.recalled for f in r.memory.facts if _is_own_name(f)}
+
+
+def _is_own_name(fact: Fact) -> bool:
+    return (fact.subject, fact.predicate) == (USER, "name")
 
 
 # What was told before
@@ -183,12 +190,12 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     first = answers[0]
     if (USER, "name") in question.slots[:1]:
         held = first.words or whole(first.memory)
-        if names := [f.object for f in first.memory.facts if f.predicate == "name" and f.subject == USER and f.object in held]:
+        if names := [f.object for f in first.memory.facts if _is_own_name(f) and f.object in held]:
             return OwnName(names[0])
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
-    if any(at_risk(whole(answer.memory)) for answer in told):
+    if any(said_at_risk(answer.memory) for answer in told):
         return HardTime()
-    return Told(told, question, prompt.verdict if _of_whom_asked(prompt, first.memory) else None)
+    return Told(told, question, prompt.verdict if _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text) else None)
 
 
 def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
@@ -211,10 +218,6 @@ def _listing(prompt: Prompt, question: Question, talk: Talk) -> Listing | None:
     return Listing(listed) if listed or question.about_memory else None
 
 
-def _label(memory: Memory) -> str | None:
-    return memory.emotion.real.label if memory.emotion and memory.emotion.real else None
-
-
 def squash(text: str) -> str:
     """Without spaces, as texts are compared."""
     return "".join(text.split())
@@ -224,22 +227,17 @@ def squash(text: str) -> str:
 
 
 def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
-    text, told_of_life = prompt.text, prompt.speech != "fiction"
+    text = prompt.text
     # Who dies in a film is mourned by nobody here.
-    label, score = feeling(prompt.emotion, text) if told_of_life else ("neutral", 0.0)
+    label, about = feeling(prompt) if prompt.speech != "fiction" else ("neutral", "")
+    fact = _leading_fact(prompt.facts, label)
+    if fact is not None and _is_own_name(fact):
+        return Welcome(fact.object, fact.object in _own_names(prompt).values())
     if prompt.question is not None:
         return Small(_asked(text, talk, heavy=label in HEAVY))
     if not prompt.facts and (kind := first_kind(talk.musing, text)):
         return Small(kind)
-    if told_of_life and talk.loss(text):
-        return Felt("grief")
-    fact = _leading_fact(prompt.facts, label, score)
-    if fact is None:
-        return Felt(label, _same_feeling(prompt, label))
-    if fact.predicate == "name" and fact.subject == USER:
-        held = [f.object for r in prompt.recalled for f in r.memory.facts if f.predicate == "name" and f.subject == USER]
-        return Welcome(fact.object, fact.object in held)
-    return Noted(fact, _kind_of(fact, prompt, talk))
+    return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, about, _same_feeling(prompt, label))
 
 
 def _asked(text: str, talk: Talk, *, heavy: bool) -> str:
@@ -250,13 +248,10 @@ def _asked(text: str, talk: Talk, *, heavy: bool) -> str:
 _ORDER = ("name", "plan", "health", "taste", "relation", "work", "profile")
 
 
-def _leading_fact(facts: Sequence[Fact], label: str, score: float) -> Fact | None:
-    """The fact to take up; None where there is none or the feeling matters more."""
+def _leading_fact(facts: Sequence[Fact], label: str) -> Fact | None:
+    """The fact to take up; None where there is none or a feeling matters more: any but what one is called."""
     first = min(facts, key=lambda f: (_ORDER.index(f.category), f.subject != USER), default=None)
-    if first is None:
-        return None
-    matters = first.category == "name" or (first.category in {"plan", "health"} and score < STRONG)
-    return first if matters or label not in HEAVY else None
+    return first if first is not None and (label == "neutral" or _is_own_name(first)) else None
 
 
 def _kind_of(fact: Fact, prompt: Prompt, talk: Talk) -> str:
@@ -283,8 +278,8 @@ def _same_feeling(prompt: Prompt, label: str) -> Memory | None:
         return None
     here = {squash(prompt.text), *(squash(m.content) for m in prompt.history)}
     for one in prompt.recalled:
-        other, memory = _label(one.memory), one.memory
-        alike = other == label and not {"emotion", "semantic"}.isdisjoint(one.paths)
-        if alike and squash(memory.text) not in here and not at_risk(whole(memory)) and memory.timestamp < prompt.at:
+        memory = one.memory
+        alike = memory.tone == label and not {"emotion", "semantic"}.isdisjoint(one.paths)
+        if alike and squash(memory.text) not in here and not said_at_risk(memory) and memory.timestamp < prompt.at:
             return memory
     return None

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.types import Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Speech
+from lira_core.types import Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Risk, Speech, ToneReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,10 @@ class Prompt:
 
     `history` is the session before this turn, oldest first. `emotion` is None when the analyser was missed.
     `facts` are those of the utterance itself. `at` is when it was said, in the speaker's time zone. `verdict` is what was recalled says to a
-    question of yes or no; `at_risk`: the speaker may think of harming themselves. `summary` is of what was said in this session before
+    question of yes or no; `risk`: whether the speaker may think of harming themselves. `summary` is of what was said in this session before
     `history`, empty where there is none. `guidance` says how to answer just now, a sentence each. `unsupported` are words of a first answer that
-    nothing here supports: this is the second try. `speech` is the kind of what was said, None when the encoder was missed; `manner` its manner.
+    nothing here supports: this is the second try. `speech` is the kind of what was said, None when the encoder was missed; `manner` its manner,
+    `tone` the tone that it wants to be answered in, None when that was missed.
     """
 
     text: str
@@ -32,12 +33,13 @@ class Prompt:
     recalled: tuple[RecalledMemory, ...]
     history: Sequence[Message] = ()
     verdict: Verdict | None = None
-    at_risk: bool = False
+    risk: Risk = "none"
     summary: str = ""
     guidance: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     speech: Speech | None = None
     manner: Manner = "none"
+    tone: ToneReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,15 @@ from typing import Final
 
 from lira_core.memory.asking import ASKS
 from lira_core.memory.question import Question
-from lira_core.types import Decision, EmotionReading, Fact, SpeechReading
+from lira_core.types import USER, Decision, EmotionReading, Fact, SpeechReading
 
 KEEP: Final = 0.3
 """The calibrated probability that an utterance is worth keeping from which on it is kept. What is not kept is lost, and one memory too many costs
 little: of people left out of training .96 of what is worth it is kept here, and .92 of what is kept is worth it (at .5: .95 and .94; at .2: .97, .90)."""
 KEEP_FELT: Final = 0.2
 """The same where a real feeling is strong: what moved somebody is kept unless it is plainly said in passing."""
+
+GIVEN_AWAY: Final = 0.5
 
 _GIVE: Final = r"(?:줘|주라|주세|주시|주십|줄래|줄\s*수|줄\s*거|주렴|주길|주면|줬으면|둬|두라|두세|두자|두렴|두길|놔|놓아|놔줘|다오|달라)"
 _KOREAN: Final = re.compile(
@@ -90,8 +92,13 @@ def decide(
     keep = speech.keep if speech else float(bool(facts) or (felt and question is None))
     if felt and keep >= KEEP_FELT:
         return Decision(True, "emotion")
-    asks = speech is not None and speech.status == "question" and not facts and max(speech.asks_memory, speech.asks_other) >= ASKS
-    return Decision(True, "fact") if keep >= KEEP and not asks else Decision(False, "none")
+    # A question is kept for what it gives away ("나 땅콩 알레르기 있는 거 잊지 않았지?") where that is likelier than not.
+    asks = (
+        speech is not None and speech.status == "question" and not facts and keep < GIVEN_AWAY and max(speech.asks_memory, speech.asks_other) >= ASKS
+    )
+    # By which name somebody wants to be called is not lost, however it is said.
+    named = any((fact.subject, fact.predicate) == (USER, "name") for fact in facts)
+    return Decision(True, "fact") if (keep >= KEEP or named) and not asks else Decision(False, "none")
 
 
 def _strong(emotion: EmotionReading | None, question: Question | None, threshold: float) -> bool:

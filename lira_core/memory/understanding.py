@@ -8,7 +8,7 @@ from datetime import datetime
 from lira_core.languages.terms import terms
 from lira_core.memory.asking import ask
 from lira_core.memory.derivation import RULES
-from lira_core.memory.facts import extract
+from lira_core.memory.facts import called, extract
 from lira_core.memory.following import whole
 from lira_core.memory.question import Question
 from lira_core.types import Fact, Memory
@@ -34,4 +34,5 @@ def understand(text: str, at: datetime) -> Understanding:
 
 def derive(memory: Memory) -> Memory:
     """The memory with the facts and terms that the rules of today find in its text, said when it was said."""
-    return replace(memory, facts=extract(memory.text, memory.timestamp), terms=tuple(terms(whole(memory))), derived=RULES)
+    facts = called(extract(memory.text, memory.timestamp), memory.name)
+    return replace(memory, facts=facts, terms=tuple(terms(whole(memory))), derived=RULES)

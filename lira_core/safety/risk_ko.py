@@ -21,7 +21,7 @@ _WORDS = re.compile(
             r"죽음을(?:생각|선택|택)",
             r"(?:우울|괴로|외로|힘들|살기).{0,6}죽을(?:것|거)같",
             r"(?:우울해|괴로워|외로워)서?(?:진짜|정말|너무)?죽겠",
-            r"자살(?!골|률|예방|방지|하지)|자해(?!공갈)|극단적(?:인)?선택|스스로목숨|목숨을?(?:끊|버리)|유서(?:를|쓰|썼|를쓰)|동반자살",
+            r"극단적(?:인)?선택|스스로목숨|목숨을?(?:끊|버리)|동반자살",
             r"손목을?(?:긋|그[었을어으])|칼로(?:나를|내|제|손목|몸)|목을?(?:맬|매고|매달|매려)|목매[고달]|투신하?|번개탄",
             r"뛰어내리(?:고싶|면|려|ㄹ까|자)|뛰어내릴(?:까|래|거|생각)|(?:수면제|약)[을를]?(?:한꺼번에|잔뜩|한움큼|다)(?:먹|삼키|털어)",
             r"(?:왜|뭐하러|뭐땜에|뭣하러)(?:이렇게)?(?:살아야|태어났)",
@@ -37,6 +37,8 @@ _WORDS = re.compile(
         )
     )
 )
+# Words that squashed together others would seem to hold ("혼자 살아요", "이유서").
+_WHOLE = re.compile(r"(?<![가-힣])(?:자살(?!골|률|예방|방지|하지)|자해(?!공갈)|유서(?:를|\s?쓰|\s?썼))")
 _IDIOMS = re.compile(
     "|".join(
         (
@@ -58,7 +60,8 @@ _SELF = frozenset({"나", "저", "내", "제"})
 def sounds_at_risk(text: str) -> bool:
     """Whether the words of a text in Korean say it."""
     compact = _IDIOMS.sub("", re.sub(r"[\s.,~…]+", "", text.lower()))
-    return bool(_WORDS.search(compact)) or _wants_to_be_gone(tokens(text))
+    plain = _IDIOMS.sub("", text.lower())
+    return bool(_WORDS.search(compact) or _WHOLE.search(plain)) or _wants_to_be_gone(tokens(text))
 
 
 def _wants_to_be_gone(morphemes: Sequence[Token]) -> bool:

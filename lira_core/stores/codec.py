@@ -101,6 +101,10 @@ def _memory(raw: dict[str, Any]) -> Memory:
         derived=raw.get("derived", 0),
         # Nor, before they could lean on others, on what.
         before=tuple(Before(**one) for one in raw.get("before", ())),
+        # Nor whether they were said at risk, in what tone they were answered, by which name somebody is called.
+        at_risk=raw.get("at_risk", False),
+        tone=raw.get("tone", "neutral"),
+        name=raw.get("name"),
     )
 
 

@@ -11,8 +11,7 @@ import pytest
 from deployments.autoscaling import TOKENS
 from deployments.model_stage import ModelStage
 from lira_core import engines
-from lira_core.embedding.manner import MANNER_FILE
-from lira_core.embedding.safety import SAFETY_FILE
+from lira_core.embedding.onnx import HEADS
 from lira_core.model_folder import ModelError
 from lira_core.reading.port import Candidate
 from lira_core.settings import SettingsError, load_settings
@@ -72,7 +71,7 @@ def test_a_folder_without_a_file_is_refused_before_anything_is_loaded(tmp_path: 
     (tmp_path / "calibration.json").write_text(calibration.replace('"lira-trunk"', f'"{bundled.parent}/lira-trunk"'))
     with pytest.raises(ModelError, match=rf"model\.int8\.onnx is missing: LIRA_{name.upper()}_MODEL_DIR"):
         engines.check(load_settings(**{f"{name}_model_dir": tmp_path}))
-    models = sorted(bundled.glob("*.onnx"), key=lambda model: (model.name in (SAFETY_FILE, MANNER_FILE), model.name))  # what may be missing last
+    models = sorted(bundled.glob("*.onnx"), key=lambda model: (model.name in {heads.FILE for heads in HEADS}, model.name))  # what may be missing last
     for model in models[1:]:
         (tmp_path / model.name).symlink_to(model)
     with pytest.raises(ModelError, match=rf"{re.escape(models[0].name)} is missing: LIRA_{name.upper()}_MODEL_DIR"):

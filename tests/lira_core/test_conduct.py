@@ -11,7 +11,7 @@ from lira_core.generation.port import Prompt
 from lira_core.memory.question import Question
 from lira_core.safety import care
 from lira_core.safety.wording import WORDING
-from lira_core.types import Decision, EmotionReading, EmotionScore, Manner, Memory, Message, RecalledMemory, SafetyReading
+from lira_core.types import Decision, EmotionReading, EmotionScore, Manner, Memory, Message, RecalledMemory, SafetyReading, Tone
 
 AT = datetime.fromisoformat("2026-10-03T09:00:00+09:00")
 SAID = Prompt("오늘 파스타 먹었어", AT, None, (), None, Decision(False, "none"), ())
@@ -23,7 +23,7 @@ SAD = EmotionReading((EmotionScore("sadness", 0.9),))
 
 @pytest.mark.parametrize(("text", "language"), [("이제 다 그만두고 싶어", "ko"), ("I can't go on", "en")])
 def test_who_sounds_at_risk_hears_care_and_nothing_of_an_engine(text: str, language: str) -> None:
-    found = conduct(replace(SAID, text=text, at_risk=True), Standing(new=True), every=EVERY)
+    found = conduct(replace(SAID, text=text, risk="surely"), Standing(new=True), every=EVERY)
     assert (found.kind, found.instead, found.before) == ("care", care(language), "")  # type: ignore[arg-type]
 
 
@@ -33,7 +33,7 @@ def test_who_needs_help_at_once_or_is_hurt_hears_where_to_turn(manner: Manner, k
     assert found.kind == manner
     assert ko in (found.instead or "")
     assert en in (conduct(replace(SAID, text="Help", manner=manner), Standing(), every=EVERY).instead or "")
-    assert conduct(replace(SAID, manner=manner, at_risk=True), Standing(), every=EVERY).kind == "care"
+    assert conduct(replace(SAID, manner=manner, risk="surely"), Standing(), every=EVERY).kind == "care"
 
 
 def test_who_asks_what_lira_is_hears_that_it_is_an_ai() -> None:
@@ -50,7 +50,7 @@ def test_an_unusual_wording_is_heard_by_the_head() -> None:
 
 def test_care_comes_before_what_lira_is_and_that_before_leaning() -> None:
     everything = SafetyReading(0.9, 0.9, 0.9)
-    assert conduct(replace(SAID, at_risk=True), Standing(), everything, every=EVERY).kind == "care"
+    assert conduct(replace(SAID, risk="surely"), Standing(), everything, every=EVERY).kind == "care"
     assert conduct(SAID, Standing(), everything, every=EVERY).kind == "identity"
     assert conduct(SAID, Standing(new=True), LEANS, every=EVERY).kind == "attachment"
 
@@ -77,8 +77,8 @@ def test_a_later_turn_does_not_feed_the_leaning() -> None:
     assert conduct(later, Standing(last=AT), every=EVERY).guidance == (WORDING["ko"].after_attachment,)
 
 
-def told(text: str, days: int, emotion: EmotionReading | None = SAD) -> RecalledMemory:
-    return RecalledMemory(Memory(f"m{days}", "u", text, AT - timedelta(days=days), emotion=emotion), ("emotion",), 0.8)
+def told(text: str, days: int, tone: Tone = "sadness") -> RecalledMemory:
+    return RecalledMemory(Memory(f"m{days}", "u", text, AT - timedelta(days=days), tone=tone), ("emotion",), 0.8)
 
 
 def test_sorrow_told_over_days_is_noticed_whatever_writes_the_answer() -> None:
@@ -130,6 +130,18 @@ def test_whoever_talks_on_is_told_again_within_the_hours_of_the_setting_and_not_
     assert len(told) == 4
     assert max(gaps) <= EVERY + timedelta(minutes=20)
     assert not conduct(replace(SAID, at=AT + timedelta(days=9)), Standing(last=AT), every=timedelta(0)).before
+
+
+def test_who_is_perhaps_at_risk_is_answered_and_then_told_where_to_turn() -> None:
+    found = conduct(replace(SAID, risk="maybe"), Standing(last=AT), every=EVERY)
+    assert (found.kind, found.instead) == ("concern", None)
+    assert "109" in found.after
+    assert found.guidance == (WORDING["ko"].with_concern,)
+
+
+def test_after_care_a_later_turn_is_met_gently_whatever_words_were_said() -> None:
+    before = (Message("user", "다 놓아 버릴까 봐"), Message("lira", care("ko")))
+    assert conduct(replace(SAID, history=before), Standing(last=AT), every=EVERY).kind == "aftercare"
 
 
 def test_after_risk_the_engine_is_told_to_be_gentle() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from lira_core.embedding.port import Heard
 from lira_core.memory.understanding import understand
-from lira_core.types import Manner, SpeechReading
+from lira_core.types import USER, Manner, SpeechReading
 from lira_core.utterance import Understood
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -32,6 +32,19 @@ def test_what_is_asked_to_be_kept_is_no_wish_to_forget(text: str) -> None:
     assert understood(text, "forget").manner == "none"
 
 
+def named(text: str, name: str | None) -> Understood:
+    return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), ASKS, name=name))
+
+
+def test_the_name_that_was_heard_of_the_whole_is_the_speaker_s_where_this_utterance_says_it() -> None:
+    alone = named("이름은 두부야", "두부")
+    told = [(fact.subject, fact.predicate, fact.object) for fact in alone.named(None).facts]
+    assert (USER, "name", "두부") in told
+    assert alone.named(named("고양이 입양했어. 이름은 두부야", "")).facts == ()
+    assert [fact.object for fact in named("제 이름은 A입니다", "").named(None).facts] == ["A"], "the plainest way is exact"
+    assert alone.named(named("나 지우야. 이름은 두부야", "지우")).facts == (), "a name that was told before is kept already"
+
+
 def test_nothing_is_made_up_where_the_encoder_was_missed() -> None:
     alone = Understood("안녕", understand("안녕", AT), None)
-    assert (alone.manner, alone.speech, alone.safety, alone.passage) == ("none", None, None, None)
+    assert (alone.manner, alone.speech, alone.safety, alone.passage, alone.tone, alone.name) == ("none", None, None, None, None, None)

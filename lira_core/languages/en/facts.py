@@ -216,7 +216,6 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = tuple(
         (rf"{_MY}'s name is (?P<v>[A-Z][\w'-]*(?:\s[A-Z][\w'-]*){{0,2}})", _value("name"), True),
         (r"\b[Mm]y name is (?P<v>[A-Z][\w'-]*(?:\s[A-Z][\w'-]*){0,2})", _value("name"), True),
         (r"\b(?:I am called|I go by|[Cc]all me) (?P<v>[A-Z]\w*)", _value("name"), True),
-        (r"^(?:(?:yo|hi|hey|hello|so)[,!\s]+)*I am (?-i:(?P<v>[A-Z][a-z]+))(?=\s*(?:,|$|!|\band\b|\bhere\b))", _value("name"), False),
         (rf"{_MY}(?:,? (?:named |called )?|,? whose name is | is (?:named |called )?)(?P<v>[A-Z][a-z]+)\b(?!'s\s+[a-z])", _value("name"), True),
         (rf"\b(?:[Mm]y|[Aa]|have an?|adopted an?|got an?) (?P<kin>{_KIN}) (?:is (?:an? )?(?:[a-z]+ ){{0,2}})?(?:called|named) (?P<v>[A-Z][a-z]+)", _value("name"), True),
         (rf"\bI (?:have|adopted|got|own) (?:an? |two |three |\d )?(?:new |pet |rescue )?{_KIND}(?P<kin>{_KIN})s?\b", _had, False),

@@ -118,8 +118,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return choose(("Nice to meet you, {}.", "Hi {}, it's lovely to meet you.", "Good to meet you, {}!"), prompt.text).format(name)
         case Noted(fact, kind):
             return _noted(fact, kind, prompt.text)
-        case Felt(label):
-            return _felt(label, prompt)
+        case Felt(label, about):
+            return _felt(label, about, prompt)
 
 
 # What was told before
@@ -219,14 +219,21 @@ def _echo(text: str, about: Sequence[str] = ()) -> str | None:
     return max((s for s in said if not about or any(word in s for word in about)), key=len, default=None)
 
 
+def _echo_of(about: str, text: str) -> str | None:
+    """As `_echo`, of the words that a feeling is about; where these are no plain sentence, of the sentence that holds them."""
+    if not about:
+        return _echo(text)
+    return _echo(about) or next((said for s in _sentences(text) if about in s and (said := _echo(s))), None)
+
+
 def _noted(fact: Fact, kind: str, text: str) -> str:
     said, after = _echo(text, fact.object.split()), choose(_AFTER[kind], text)
     return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
 
 
-def _felt(label: str, prompt: Prompt) -> str:
+def _felt(label: str, about: str, prompt: Prompt) -> str:
     text, side = prompt.text, "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
-    after, said = choose(_NEXT[side], text, "next"), _echo(text)
+    after, said = choose(_NEXT[side], text, "next"), _echo_of(about, text)
     # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
     if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
         return f"{_BARE[side]} {after}"

@@ -29,27 +29,3 @@ _WORDS: Final = (
 )
 NAMED: Final = tuple((re.compile(rf"(?<![가-힣])(?:{words})"), tuple(labels.split())) for words, labels in _WORDS)
 """A feeling by its word."""
-GOOD_NEWS: Final = tuple(
-    (re.compile(words), label)
-    for words, label in (
-        (
-            "합격|승진|뽑혔|당첨|1등|일등|이겼|성공했|완성(?:됐|했)|통과|붙었|상을? (?:받|탔)|취직|취업했|장학금|화해|사귀기로|임신했",
-            "joy",
-        ),
-        ("맛있|친절|멋지|멋있|최고|예쁘|예뻐|귀엽|귀여|대단", "admiration"),
-        ("재밌|재미있|웃기|웃겨|[ㅋ]{2,}|[ㅎ]{2,}", "amusement"),
-    )
-)
-BAD_NEWS: Final = tuple(
-    (re.compile(words), label)
-    for words, label in (
-        ("떨어졌|탈락|망했|망쳤|불합격|놓쳤", "disappointment"),
-        ("헤어졌|차였|이별|죽었|쓰러지", "sadness"),
-        ("잃어버렸|도둑맞|사기|싸웠|혼났|무시(?:했|당)|박살|고장났|뺏", "annoyance"),
-        ("다쳤|삐었|삐끗|골절|깁스|못 자|부러|넘어졌|독감|감기|아파|아프|아픈|쓰려|부어서", "sadness"),
-        ("ㅠ|ㅜ|😭|😢|😞|😡|😤", "sadness"),
-    )
-)
-"""What moves anybody, and how."""
-UNHAPPY: Final = re.compile("슬프|슬퍼|우울|외로|속상|힘들|괴로|서운|화나|화가|억울|걱정|불안|무서")
-"""Who says so does not weep for joy."""

@@ -169,20 +169,6 @@ def _with_surname(given: str, text: str) -> Iterator[tuple[int, int]]:
         at = text.find(given, at + 1)
 
 
-def own_name(text: str) -> str | None:
-    """The name by which the speaker introduces themselves ("나는 서연이야 김서연" is 김서연), the whole one when it is said."""
-    spans = name_spans(text)
-    for number in (1, 0, 3, 4, 5):
-        pattern = _INTRODUCED[number]
-        for match in pattern.finditer(text):
-            start = match.start("full" if "full" in pattern.groupindex else "n")
-            if any(a == start for a, _ in spans) and not re.search(rf"(?:{_KIN})\s*(?:은|는|이|가)?\s*$", text[:start]):
-                end = next(b for a, b in spans if a == start)
-                given = text[start:end]
-                return next((text[a:b] for a, b in spans if b - a == 3 and text[a:b].endswith(given)), given)
-    return None
-
-
 def _by_itself(pattern: re.Pattern[str], word: str) -> bool:
     """After "my name is", an ordinary word is a name too ("제 이름은 하늘이에요"), but for an adverb ("내 이름 이제 서윤이야")."""
     return "이름" in pattern.pattern and _nameable(word) and not _adverb(word)

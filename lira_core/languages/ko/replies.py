@@ -49,8 +49,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return choose(say.AGAIN if again else say.WELCOME, prompt.text).format(name=honoured(name))
         case Noted(fact, kind):
             return _noted(fact, kind, prompt.text)
-        case Felt(label, before):
-            return _felt(label, before, prompt)
+        case Felt():
+            return _felt(plan, prompt)
 
 
 # What was told before
@@ -132,6 +132,14 @@ def _echoes(text: str) -> list[Clause]:
     return [c for c in clauses if len(c.lead) <= LONGEST_ECHO]
 
 
+def _echoes_of(about: str, text: str) -> list[Clause]:
+    """As `_echoes`, of the words that a feeling is about; where these are no plain statement, of the sentences that hold them."""
+    if not about:
+        return _echoes(text)
+    held = [s.text for s in sentences(text) if squash(about) in squash(s.text)]
+    return _echoes(about) or [c for one in held for c in _echoes(one)]
+
+
 def _noted(fact: Fact, kind: str, text: str) -> str:
     words = fact.object.split()
     about = [c for c in _echoes(text) if any(word in c.lead + c.lemma for word in words)]
@@ -141,14 +149,14 @@ def _noted(fact: Fact, kind: str, text: str) -> str:
     return f"{noticing(max(about, key=lambda c: c.weight))}. {after}"
 
 
-def _felt(label: str, before: Memory | None, prompt: Prompt) -> str:
+def _felt(plan: Felt, prompt: Prompt) -> str:
     """Empathy that names what happened, then what is remembered of such a time, else a second sentence."""
-    tone, text = say.TONES[label], prompt.text
+    tone, text, label, before = say.TONES[plan.label], prompt.text, plan.label, plan.before
     neutral = tone is say.TONES["neutral"]
     kept = neutral and prompt.decision.reason == "trigger"
     # What is felt about small talk ("농담이야") is no event to name back.
     plain = neutral or prompt.speech == "chat"
-    said = [c for c in _echoes(text) if c.mine or not plain or kept]
+    said = [c for c in _echoes_of(plan.about, text) if c.mine or not plain or kept]
     events = [c for c in said if c.lemma not in FEELING_STEMS]
     clause = max(events or said, key=lambda c: c.weight, default=None)
     after = choose(say.AFTER["kept"] if kept else tone.next, text, "next")

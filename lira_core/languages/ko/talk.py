@@ -1,24 +1,12 @@
-"""How Korean sounds: small talk, questions about LIRA, a loss, sorrow."""
+"""How Korean sounds: small talk, questions about LIRA, sorrow."""
 
 from __future__ import annotations
 
 import re
 
 from lira_core.generation.plan import Talk, kinds
-from lira_core.languages.ko.names import PLACES
 
 _END = r"[\s~!.…?^ㅋㅎㅠㅜ]*$"
-
-
-_DIED = re.compile(
-    r"돌아가셨|돌아가시|세상을\s?떠|하늘나라|무지개다리|장례|별세|사별|(?:강아지|고양이|친구|엄마|아빠|할머니|할아버지|햄스터)\S*\s?죽었|떠나보냈|유산했"
-)
-# Who goes back goes somewhere.
-_SOMEWHERE = re.compile(rf"(?:집|댁|회사|학교|고향|시골|본가|나라|자리|숙소|사무실|{'|'.join(sorted(PLACES))})(?:에|으?로)?\s(?:[가-힣]+\s)*$")
-
-
-def _loss(text: str) -> bool:
-    return any(not (m[0].startswith("돌아가") and _SOMEWHERE.search(text[: m.start()])) for m in _DIED.finditer(text))
 
 
 _STATE = r"^(?:아+\s?|오늘\s?|지금\s?|너무\s?|진짜\s?|와\s?)*(?:{})\S*(?:\s?(?:진짜|너무))?" + _END
@@ -77,6 +65,8 @@ TALK = Talk(
         ("musing", r"^[^?]*(?:어떻게|어떡|뭐|머|뭘|어디|언제|누구)[^?]*(?:지|냐|려나|을까|ㄹ까)[\s~!ㅋㅎㅠㅜ.]*$"),
     ),
     advice=re.compile(r"어떡|어떻게\s?(?:하|해|할)|할까|갈까|먹을까|좋을까|해야\s?(?:할|돼|되|하)|추천|괜찮을까|될까|뭐\s?(?:먹|입|하|사)지|조언"),
+    # Of 9,017 such questions of data/people 69 have a yes or no, most of them two questions in one.
+    what=re.compile(r"(?<![가-힣])(?:뭐|뭘|뭔|무엇|무슨|누구|누가|누굴|언제|은제|어디|어딜|어데|워디|어느|어떤|어떻게|며칠|몇|왜|얼마)"),
     several=re.compile(
         r"둘\s?다|각각|모두|전부|다\s?말|[가-힣](?:이랑|랑|하고|과|와|그리고)\s.*(?:이름|날짜|시간|장소|나이|직업|뭐|어디|언제|누구|몇|무슨)|어디서.*(?:무슨|몇|뭐|얼마)|몇.*몇"
     ),
@@ -89,5 +79,4 @@ TALK = Talk(
         ("celebrate", "결혼(?!식)|생일|생신|졸업|입학|돌잔치|기념일|출산"),
     ),
     noticed="전문가",
-    loss=_loss,
 )

@@ -25,21 +25,28 @@ from people import DEV, PEOPLE, left_out, people
 from safety_rows import identity_rows
 from utterance_rows import UTTERANCES
 
-from lira_core.embedding.manner import FOLLOWS, MANNER, MANNER_CALIBRATION, MANNER_FILE, MANNERS
+from lira_core.embedding.manner import MANNERS, MannerHeads
 
 FALSE = {
     "hello": 0.002, "bye": 0.002, "night": 0.001, "thanks": 0.002, "sorry": 0.001, "forget": 0.002, "emergency": 0.001, "violence": 0.002,
     "follows": 0.03,
 }  # fmt: skip
 """How often a head may speak at everyday talk of people left out: at what they say and ask out of the blue."""
+FLOOR = {"violence": 0.0}
+LEAST = -1.0
+"""No manner speaks at fewer log odds than these (LEAST, where FLOOR has no other), at however little everyday talk that would be: unbounded they were
+false of up to .04 of the written lines left out. What is taken for violence gets no other answer: it has to be likelier than none of it."""
 EPOCHS = 36
 """Three times as many as of the safety heads: there are a third of their lines."""
 SET_ASIDE = "heldout"
+CALM = -2
+"""Of ordinary talk nobody says whether it is small talk, but that it wants none of CARE."""
+CARE = [MANNERS.index(name) for name in ("forget", "emergency", "violence")]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A text; `manner` an index of MANNERS, `follows` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
+    """A text; `manner` an index of MANNERS, or CALM; `follows` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
 
     text: str
     hand: str
@@ -51,6 +58,13 @@ def manner_rows() -> list[Row]:
     """`data/manner`."""
     paths = [path for path in sorted((PEOPLE.parent / "manner").glob("*.jsonl")) if path.stem != SET_ASIDE]
     return [Row(row["text"], f"manner_{path.stem}", MANNERS.index(row["manner"])) for path in paths for row in _read(path)]
+
+
+def ordinary_rows() -> list[Row]:
+    """`data/ordinary`."""
+    paths = [path for path in sorted((PEOPLE.parent / "ordinary").glob("*.jsonl")) if path.stem != SET_ASIDE]
+    cares = {MANNERS[i]: i for i in CARE}
+    return [Row(row["text"], f"ordinary_{path.stem}", cares.get(row["care"], CALM)) for path in paths for row in _read(path)]
 
 
 def follow_rows() -> list[Row]:
@@ -90,7 +104,9 @@ def _none(text: str) -> int:
 
 def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
     manner, follows = torch.tensor([r.manner for r in rows]), torch.tensor([r.follows for r in rows])
-    told = F.cross_entropy(logits[:, : len(MANNERS)], manner, ignore_index=-1, reduction="sum")
+    told = F.cross_entropy(logits[:, : len(MANNERS)], manner.clamp(min=-1), ignore_index=-1, reduction="sum")
+    likely = F.log_softmax(logits[:, : len(MANNERS)], 1)[manner == CALM]
+    told = told - likely[:, [i for i in range(len(MANNERS)) if i not in CARE]].logsumexp(1).sum()
     before = F.binary_cross_entropy_with_logits(logits[:, -1], follows.float(), reduction="none")[follows >= 0].sum()
     return told + before
 
@@ -110,7 +126,8 @@ def tell(found: dict[str, np.ndarray], rows: list[Row], places: dict[str, float]
         wanted = MANNERS.index(name) if name in MANNERS else 1
         labels = np.array([row.follows if name == "follows" else row.manner for row in rows])
         speaks = found[name] > places[name]
-        right, others = speaks[labels == wanted], speaks[(labels != wanted) & (labels >= 0)]
+        calm = CALM if wanted in CARE and name != "follows" else 0
+        right, others = speaks[labels == wanted], speaks[(labels != wanted) & ((labels >= 0) | (labels == calm))]
         print(name, json.dumps({"of": len(right), "found": round(float(right.mean()), 3), "falsely": round(float(others.mean()), 4)}), flush=True)
 
 
@@ -124,14 +141,14 @@ def main() -> None:
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
     parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
     args = parser.parse_args()
-    written, plain, left = [*manner_rows(), *follow_rows()], everyday_rows(), everyday_rows(dev=True)
+    written, plain, left = [*manner_rows(), *ordinary_rows(), *follow_rows()], everyday_rows(), everyday_rows(dev=True)
     states = states_of([row.text for row in (*written, *plain, *left)], args.models, args.scratch / "safety_states.pt")
     apart = left_out(row.hand for row in written)
     rows = [row for row, out in zip(written, apart, strict=True) if not out]
     print(f"{len(written)} lines; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
     if args.only in (None, "nets"):
         for seed in range(NETS):
-            net = nets.learn(rows, plain, states, loss_of, width=WIDTH, seed=seed, epochs=EPOCHS)
+            net = nets.learn(rows, plain, states, loss_of, lambda: Net(WIDTH), seed=seed, epochs=EPOCHS)
             torch.save(net.state_dict(), args.scratch / f"manner_{seed}.pt")
     if args.only in (None, "write"):
         learnt = [Net(WIDTH) for _ in range(NETS)]
@@ -142,15 +159,16 @@ def main() -> None:
         found = odds(together, at_ease, states)
         alone = np.array([row.follows == 0 for row in at_ease])  # of the labelled utterances nobody says whether they follow
         places = {name: float(np.quantile(found[name][alone] if name == "follows" else found[name], 1 - false)) for name, false in FALSE.items()}
+        places = {name: place if name == "follows" else max(place, FLOOR.get(name, LEAST)) for name, place in places.items()}
         rows = [row for row, out in zip(written, apart, strict=True) if out]
         tell(odds(together, rows, states), rows, places)
         folder = args.models / "lira-encoder"
-        nets.write(together, {MANNER: len(MANNERS), FOLLOWS: 1}, folder / MANNER_FILE)
+        nets.write(together, MannerHeads.OUTPUTS, folder / MannerHeads.FILE)
         stored: dict[str, Any] = {name: round(place, 3) for name, place in places.items()} | {
             "what": "log odds from which a head speaks; a manner's against none",
             "fitted_on": f"everyday talk of people left out, at which the heads speak {FALSE} of the time",
         }
-        (folder / MANNER_CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        (folder / MannerHeads.CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -41,8 +41,8 @@ class Said(Protocol):
 
 
 R = TypeVar("R", bound=Said)
-Loss = Callable[[torch.Tensor, list[R]], torch.Tensor]
-"""Of logits (texts, width) and their rows: the sum over the texts."""
+Loss = Callable[[Any, list[R]], torch.Tensor]
+"""Of what a net gives and its rows: the sum over the texts."""
 
 
 def states_of(texts: list[str], models: pathlib.Path, cache: pathlib.Path) -> States:
@@ -81,25 +81,52 @@ class Net(nn.Module):
         return self.head(F.dropout(whole, 0.4, self.training))
 
 
-class Together(nn.Module):
-    """The nets' logits, averaged, of `attention_mask` as the trunk takes it: one output for each of `widths`."""
+class Tagging(nn.Module):
+    """As a Net, and of each piece a logit whether it belongs to what the answer rests on: (texts, width), (texts, pieces)."""
 
-    def __init__(self, nets: Sequence[Net], widths: Sequence[int]) -> None:
+    def __init__(self, width: int, narrow: int = NARROW, filters: int = FILTERS) -> None:
+        super().__init__()
+        self.whole = Net(width, narrow, filters)
+        self.norm, self.narrow = nn.LayerNorm(384), nn.Linear(384, narrow)
+        self.near, self.wide = nn.Conv1d(narrow, filters, 3, padding=1), nn.Conv1d(filters, filters, 5, padding=2)
+        self.head = nn.Linear(narrow + 2 * filters, 1)
+
+    def forward(self, states: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        seen = (F.gelu(self.narrow(F.dropout(self.norm(states), 0.2, self.training))) * mask[..., None]).transpose(1, 2)
+        near = F.gelu(self.near(seen)) * mask[:, None]
+        wide = F.gelu(self.wide(near)) * mask[:, None]
+        together = torch.cat([seen, near, wide], 1).transpose(1, 2)
+        return self.whole(states, mask), self.head(F.dropout(together, 0.3, self.training))[..., 0]
+
+
+class Together(nn.Module):
+    """The nets' logits, averaged, of `attention_mask` as the trunk takes it: one output for each of `widths`, and where the nets tag one for each
+    piece."""
+
+    def __init__(self, nets: Sequence[nn.Module], widths: Sequence[int]) -> None:
         super().__init__()
         self.nets, self.widths = nn.ModuleList(nets), list(widths)
 
     def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        logits = torch.stack([net(states, attention_mask.float()) for net in self.nets]).mean(0)
+        found = [net(states, attention_mask.float()) for net in self.nets]
+        if isinstance(found[0], tuple):
+            return tuple(torch.stack(logits).mean(0) for logits in zip(*found, strict=True))
+        logits = torch.stack(found).mean(0)
         return logits.split(self.widths, 1) if len(self.widths) > 1 else (logits,)
 
 
-def learn(rows: list[R], plain: list[R], states: States, loss_of: Loss[R], *, width: int, seed: int, epochs: int = EPOCHS) -> Net:
-    """Of `plain` each pass takes others."""
+N = TypeVar("N", bound=nn.Module)
+
+
+def learn(
+    rows: list[R], plain: list[R], states: States, loss_of: Loss[R], make: Callable[[], N], *, seed: int, epochs: int = EPOCHS, beside: int = PLAIN
+) -> N:
+    """What `make` makes learns from `rows`, and in each pass from others of `plain`, `beside` of them."""
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    net = Net(width)
+    net = make()
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=0.02)
-    beside = min(PLAIN, len(plain))
+    beside = min(beside, len(plain))
     step, steps, began = 0, epochs * ((len(rows) + beside) // STEP + 1), time.time()
     for _ in range(epochs):
         losses = []
@@ -140,8 +167,8 @@ def logits(net: nn.Module, rows: Sequence[Said], states: States, width: int) -> 
     return out.numpy()
 
 
-def write(together: Together, outputs: Mapping[str, int], target: pathlib.Path) -> None:
-    """`outputs`: the names, in the order of `together.widths`."""
+def write(together: Together, outputs: Mapping[str, int | None], target: pathlib.Path) -> None:
+    """`outputs`: the names with their widths, in the order of `together`'s; None of what is one number a piece."""
     example = {"states": torch.randn(2, 4, 384), "attention_mask": torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])}
     axes = {0: "texts", 1: "tokens"}
     torch.onnx.export(
@@ -150,7 +177,7 @@ def write(together: Together, outputs: Mapping[str, int], target: pathlib.Path) 
         target,
         input_names=list(example),
         output_names=list(outputs),
-        dynamic_axes={**dict.fromkeys(example, axes), **{name: {0: "texts"} for name in outputs}},
+        dynamic_axes={**dict.fromkeys(example, axes), **{name: {0: "texts"} if width else axes for name, width in outputs.items()}},
         opset_version=OPSET,
         dynamo=False,
     )

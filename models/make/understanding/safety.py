@@ -21,17 +21,17 @@ import torch
 import torch.nn.functional as F
 from nets import NETS, Net, States, Together, states_of
 from people import left_out
-from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, risk_rows, swapped
+from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped
 
-from lira_core.embedding.safety import SAFETY, SAFETY_CALIBRATION, SAFETY_FILE, WIDTH
+from lira_core.embedding.safety import WIDTH, SafetyHeads
 
 LEFT_OUT = (
     ("identity_second", "identity_third", "identity_fifth", "risk_first", "risk_seventeenth"),
     ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth"),
 )
 """Hands that the net of one fold never meets."""
-FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.01}
-"""How often a head may speak at everyday talk of people left out."""
+FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.01, "surely": 0.002}
+"""How often a head may speak, and be sure of risk, at everyday talk of people left out."""
 
 
 def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
@@ -44,11 +44,11 @@ def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
 def odds(net: torch.nn.Module, rows: list[Row], states: States) -> dict[str, np.ndarray]:
     """Log odds of each head, one a row. A net gives neither, identity, attachment; at risk."""
     found = nets.logits(net, rows, states, WIDTH)
-    return {"identity": found[:, 1] - found[:, 0], "attachment": found[:, 2] - found[:, 0], "risk": found[:, 3]}
+    return {"identity": found[:, 1] - found[:, 0], "attachment": found[:, 2] - found[:, 0], "risk": found[:, 3], "surely": found[:, 3]}
 
 
 def learn(rows: list[Row], plain: list[Row], states: States, seed: int) -> Net:
-    return nets.learn(rows, plain, states, loss_of, width=WIDTH, seed=seed)
+    return nets.learn(rows, plain, states, loss_of, lambda: Net(WIDTH), seed=seed)
 
 
 def strangers(written: list[Row], made: list[Row], plain: list[Row], states: States) -> None:
@@ -61,8 +61,8 @@ def strangers(written: list[Row], made: list[Row], plain: list[Row], states: Sta
 
 def tell(found: dict[str, np.ndarray], rows: list[Row], places: dict[str, float] | None = None) -> None:
     """Prints what each head finds where it is right, and how often it speaks at the lines near it; without `places` at some shares of the latter."""
-    for name, wanted in (("identity", 1), ("attachment", 2), ("risk", 1)):
-        labels = np.array([row.risk if name == "risk" else row.conduct if row.hand.startswith("identity") else -1 for row in rows])
+    for name, wanted in (("identity", 1), ("attachment", 2), ("risk", 1), ("surely", 1)):
+        labels = np.array([row.risk if name in ("risk", "surely") else row.conduct if row.hand.startswith("identity") else -1 for row in rows])
         right, near = found[name][labels == wanted], found[name][labels == 0]
         if places:
             heard = {"found": float((right > places[name]).mean()), "near": float((near > places[name]).mean())}
@@ -72,12 +72,12 @@ def tell(found: dict[str, np.ndarray], rows: list[Row], places: dict[str, float]
 
 
 def write(together: Together, places: dict[str, float], folder: pathlib.Path) -> None:
-    nets.write(together, {SAFETY: WIDTH}, folder / SAFETY_FILE)
+    nets.write(together, SafetyHeads.OUTPUTS, folder / SafetyHeads.FILE)
     stored: dict[str, Any] = {name: round(place, 3) for name, place in places.items()} | {
         "what": "log odds from which a head speaks",
         "fitted_on": f"everyday talk of people left out, at which the heads speak {FALSE} of the time",
     }
-    (folder / SAFETY_CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (folder / SafetyHeads.CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def main() -> None:
@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
     parser.add_argument("--only", choices=("nets", "write", "strangers"), help="of the steps; the first keeps what it made in SCRATCH")
     args = parser.parse_args()
-    written, plain, left = [*identity_rows(), *risk_rows(), *harmless_rows()], everyday_rows(), everyday_rows(dev=True)
+    written, plain, left = [*identity_rows(), *risk_rows(), *ordinary_rows(), *harmless_rows()], everyday_rows(), everyday_rows(dev=True)
     made = swapped(written)
     apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]

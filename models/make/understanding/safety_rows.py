@@ -17,7 +17,8 @@ from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
 
-IDENTITY, MANNERS, FEELINGS = (PEOPLE.parent / name for name in ("identity", "manner", "emotions"))
+IDENTITY, MANNERS, FEELINGS, ORDINARY = (PEOPLE.parent / name for name in ("identity", "manner", "emotions", "ordinary"))
+_OF_CARE = {"none": (0, 0), "risk": (-1, 1), "identity": (1, 0), "forget": (0, 0)}
 CONDUCT = ("none", "identity", "attachment")
 SEED = 4
 
@@ -71,6 +72,16 @@ def risk_rows() -> list[Row]:
     out = []
     for path in sorted(UTTERANCES.glob("risk_*.jsonl")):
         out += [Row(r["text"], path.stem, -1 if r["risk"] else 0, int(r["risk"])) for r in _read(path)]
+    return out
+
+
+def ordinary_rows() -> list[Row]:
+    """`data/ordinary`. Whether who is beaten or in an emergency is at risk nobody says."""
+    out = []
+    for path in _learnt(ORDINARY):
+        for row in _read(path):
+            conduct, risk = _OF_CARE.get(row["care"], (0, -1))
+            out.append(Row(row["text"], f"ordinary_{path.stem}", conduct, risk))
     return out
 
 

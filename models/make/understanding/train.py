@@ -9,7 +9,8 @@ DIR holds goemotions and goemotions_ko, which are not in this repository; withou
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
 SCRATCH/entailment.pt, at a lower rate, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
-they learn from the hands that came last and every third of the others, which keeps what was learnt. `--strangers` notes the cosines of the encoder
+they learn from the hands that came last and every third of the others, which keeps what was learnt. `--average FILE` averages what utterance learns
+with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
 in SCRATCH instead of training two that never saw half of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the
 reader then learns. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 Where SCRATCH is lost, `restore.py` makes these files from `models`.
@@ -33,7 +34,7 @@ import utterance as utterances
 from encoder import Upper, train_encoder
 from people import LATER, NEWEST, Person, folds, learners_and_dev
 from trunk import Trunk, use_gpu
-from utterance_rows import lines, of_persons
+from utterance_rows import lines, of_persons, told
 
 FOLDS = 2
 """Encoders that never saw half of the persons: the reader learns from their cosines, or it would trust those of what it has seen."""
@@ -120,6 +121,7 @@ def main() -> None:
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--latest", action="store_true")
     parser.add_argument("--strangers", action="store_true")
+    parser.add_argument("--average", type=pathlib.Path)
     args = parser.parse_args()
     args.scratch.mkdir(parents=True, exist_ok=True)
     began = time.time()
@@ -159,15 +161,18 @@ def main() -> None:
         if args.go_on:
             model = utterances.Utterance(upper)
             model.load_state_dict(torch.load(args.scratch / "utterance.pt"))
-            rows += of_persons([person for person in learners if person.hand in LATER])
+            rows += of_persons([person for person in learners if person.hand in LATER]) + told()
         else:
             model = utterances.train_utterance(trunk, OFTEN * rows + of_persons(learners))
             torch.save(model.state_dict(), args.scratch / "utterance_first.pt")
             # Who sounds at risk is the hardest to tell and has the fewest lines: three more passes over the lines alone, at a lower rate.
             model = utterances.train_utterance(trunk, rows, model=model, epochs=RISK_EPOCHS, rate=RISK_RATE, seed=3)
-        labelled, risk = [row for row in rows if row.status >= 0], [row for row in rows if row.status < 0]
+        labelled, risk = [row for row in rows if row.asks >= 0], [row for row in rows if row.asks < 0]
         random.Random(5).shuffle(risk)
         model = utterances.train_utterance(trunk, labelled + risk[:RISK_BESIDE], model=model, epochs=1, rate=RISK_RATE, seed=4)
+        if args.average:
+            ours, theirs = model.state_dict(), torch.load(args.average)
+            model.load_state_dict({name: (weights + theirs[name]) / 2 if weights.is_floating_point() else weights for name, weights in ours.items()})
         torch.save(model.state_dict(), args.scratch / "utterance.pt")
         trunk.keep()
         held += of_persons(dev)

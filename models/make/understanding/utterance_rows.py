@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,22 @@ def _labelled(row: dict[str, Any]) -> Labelled:
     if "risk" in row:
         return Labelled(row["text"], risk=int(row["risk"]))
     return Labelled(row["text"], STATUS.index(row["status"]), ASKS.index(row["asks"]), int(row["keep"]), 0)
+
+
+_MAY_ASK = re.compile(
+    r"\?|뭐|뭔|뭘|누구|누가|언제|어디|몇|알아|알지|기억|맞지|맞나|더라|\b(?:what|who|when|where|how|why|know|remember|recall|guess)\b", re.I
+)
+
+
+def told(folder: pathlib.Path = PEOPLE.parent) -> list[Labelled]:
+    """What `data/names` and `data/tone` tell: these ask nothing, unless by their words they may; what else they are nobody has labelled."""
+    out = []
+    for path in sorted([*(folder / "names").glob("*.jsonl"), *(folder / "tone").glob("*.jsonl")]):
+        for row in map(json.loads, path.read_text("utf-8").splitlines()) if not path.stem.startswith(HELD_OUT) else ():
+            felt = row.get("tone", "neutral") != "neutral"
+            if (felt or "own" in row) and not _MAY_ASK.search(row["text"]):
+                out.append(Labelled(row["text"], asks=0))
+    return out
 
 
 def of_persons(persons: list[Person]) -> list[Labelled]:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from lira_core.embedding.manner import MANNER_CALIBRATION, MANNER_FILE, MANNERS, MannerHeads
+from lira_core.embedding.manner import MANNERS, MannerHeads
 from lira_core.embedding.onnx import OnnxEncoder
-from lira_core.onnx import ModelError
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
@@ -42,20 +37,6 @@ def test_each_head_speaks_from_its_own_place_on() -> None:
 def test_a_calibration_without_a_head_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="head"):
         MannerHeads.from_json(stored)
-
-
-def test_an_encoder_without_heads_hears_without_them_and_broken_ones_are_named(tmp_path: Path) -> None:
-    for name in (FOLDER, FOLDER.parent / "lira-trunk"):
-        shutil.copytree(name, tmp_path / name.name, copy_function=lambda a, b: Path(b).symlink_to(a))
-    encoder = tmp_path / FOLDER.name
-    (encoder / MANNER_CALIBRATION).unlink()
-    (encoder / MANNER_CALIBRATION).write_text(json.dumps({"bye": 1.0}))
-    with pytest.raises(ModelError, match=MANNER_CALIBRATION):
-        OnnxEncoder(encoder)
-    (encoder / MANNER_FILE).unlink()
-    heard = OnnxEncoder(encoder).hear(["누구랑?"])[0]
-    assert (heard.manner, heard.follows) == ("none", 0.0)
-    assert heard.safety is not None
 
 
 @pytest.fixture(scope="module")

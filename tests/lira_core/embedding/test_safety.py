@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lira_core.embedding.onnx import OnnxEncoder
-from lira_core.embedding.safety import SAFETY_CALIBRATION, SAFETY_FILE, WIDTH, SafetyHeads
-from lira_core.onnx import ModelError
+from lira_core.embedding.safety import WIDTH, SafetyHeads
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
@@ -22,37 +17,23 @@ FOLDER = Settings().embedding_model_dir
 
 @given(arrays(np.float32, WIDTH, elements=st.floats(-50, 50, width=32)))
 def test_every_reading_is_of_probabilities(logits: np.ndarray) -> None:
-    reading = SafetyHeads(1.0, 0.0, -1.0).read(logits)
+    reading = SafetyHeads(1.0, 0.0, -1.0, 2.0).read(logits)
     assert all(0 <= p <= 1 for p in (reading.identity, reading.attachment, reading.at_risk))
 
 
 def test_a_head_speaks_from_its_own_place_on() -> None:
-    heads = SafetyHeads(2.0, 2.0, 3.0)
+    heads = SafetyHeads(2.0, 2.0, 3.0, 4.0)
     reading = heads.read(np.array([1.0, 3.0, 2.9, 3.1], np.float32))
     assert reading.identity == pytest.approx(0.5)
     assert reading.attachment < 0.5 < reading.at_risk
+    assert not reading.surely_at_risk
+    assert heads.read(np.array([1.0, 3.0, 2.9, 4.1], np.float32)).surely_at_risk
 
 
-@pytest.mark.parametrize("stored", [{}, {"identity": 1, "attachment": 1}, {"identity": 1, "attachment": None, "risk": 1}])
+@pytest.mark.parametrize("stored", [{}, {"identity": 1, "attachment": 1, "risk": 1}, {"identity": 1, "attachment": None, "risk": 1, "surely": 2}])
 def test_a_calibration_without_a_head_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="head"):
         SafetyHeads.from_json(stored)
-
-
-def copied(folder: Path) -> Path:
-    for name in (FOLDER, FOLDER.parent / "lira-trunk"):
-        shutil.copytree(name, folder / name.name, copy_function=lambda a, b: Path(b).symlink_to(a))
-    return folder / FOLDER.name
-
-
-def test_an_encoder_without_heads_hears_without_them_and_broken_ones_are_named(tmp_path: Path) -> None:
-    encoder = copied(tmp_path)
-    (encoder / SAFETY_CALIBRATION).unlink()
-    (encoder / SAFETY_CALIBRATION).write_text(json.dumps({"identity": 1.0}))
-    with pytest.raises(ModelError, match=SAFETY_CALIBRATION):
-        OnnxEncoder(encoder)
-    (encoder / SAFETY_FILE).unlink()
-    assert OnnxEncoder(encoder).hear(["너 사람이야?"])[0].safety is None
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +65,13 @@ def test_asking_leaning_and_everyday_talk_are_told_apart(encoder: OnnxEncoder) -
     assert leans.attachment >= 0.5
     assert risk.at_risk >= 0.5
     assert max(talk.identity, talk.attachment, talk.at_risk) < 0.5
+    assert risk.surely_at_risk
+
+
+@pytest.mark.parametrize(
+    "text", ["저는 혼자 살아요.", "할 일이 많아서 정신이 없어", "my dad can't come on sunday, the van's broken", "Best night I've had in months"]
+)
+def test_ordinary_talk_is_not_taken_for_risk(encoder: OnnxEncoder, text: str) -> None:
+    heard = encoder.hear([text])[0].safety
+    assert heard is not None
+    assert heard.at_risk < 0.5

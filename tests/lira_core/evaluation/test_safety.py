@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard, Kind
-from lira_core.evaluation.safety import evaluate_identity, evaluate_manner, evaluate_safety
+from lira_core.evaluation.safety import evaluate_care, evaluate_identity, evaluate_manner, evaluate_safety
 from lira_core.evaluation.tsv import DataError
 from lira_core.types import SafetyReading
 
@@ -116,3 +116,18 @@ def test_each_manner_is_counted_apart_and_what_is_heard_where_there_is_none() ->
 def test_a_manner_that_there_is_not_is_named() -> None:
     with pytest.raises(DataError, match="row 1"):
         evaluate_manner(ByTears(), [{"text": "안녕", "manner": "greeting"}])
+
+
+def test_ordinary_talk_that_sets_an_alarm_off_is_counted_by_the_alarm() -> None:
+    rows = [
+        {"text": "이제 그만 살고 싶어", "care": "risk"},
+        {"text": "뭐야?", "care": "identity"},
+        {"text": "밥 먹었어?", "care": "none"},
+        {"text": "혼자 살아요", "care": "none"},
+    ]
+    scores, wrong = evaluate_care(ByTears(), rows)
+    assert (scores["risk"], scores["identity"], scores["forget"]) == (1.0, 1.0, None)
+    assert (scores["false_alarms"]["any"], scores["false_alarms"]["identity"], scores["false_alarms"]["risk"]) == (0.5, 0.5, 0.0)
+    assert wrong == [{**rows[2], "heard_as": "identity"}]
+    with pytest.raises(DataError, match="row 1"):
+        evaluate_care(ByTears(), [{"text": "가", "care": "sad"}])

@@ -25,7 +25,7 @@ from .everyday import ENGLISH, KOREAN, favourite, prompt, recalled, turns
 SNAPSHOTS = Path(__file__).parent / "prompts"
 BLOCKS = re.compile(r"<(memories|summary|now|emotion|notice)>(.*?)</\1>", re.S)
 ASKED = Question(True, ((USER, "favorite"),))
-FULL = replace(KOREAN, verdict="yes", unsupported=("수진", "5시"), at_risk=True)
+FULL = replace(KOREAN, verdict="yes", unsupported=("수진", "5시"), risk="surely")
 CASES: dict[str, Prompt] = {
     "first_words_ko": prompt("안녕, 반가워"),
     "first_words_en": prompt("Hi, nice to meet you"),
@@ -34,7 +34,7 @@ CASES: dict[str, Prompt] = {
     "no_ko": prompt("나 커피 마시나?", question=ASKED, recalled=(recalled("커피 끊었어", "2026-10-01T09:00:00"),), verdict="no"),
     "nothing_found_en": prompt("What's my blood type?", question=ASKED, recalled=(recalled("I gave blood today", "2026-10-01T09:00:00", sure=0.1),)),
     "second_try_ko": replace(KOREAN, history=(), summary="", unsupported=("수진", "5시")),
-    "care_ko": prompt("다 끝내고 싶어", at_risk=True),
+    "care_ko": prompt("다 끝내고 싶어", risk="surely"),
 }
 
 

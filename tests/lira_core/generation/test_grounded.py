@@ -18,7 +18,21 @@ from lira_core.languages.ko.wordings import TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.types import USER, Decision, EmotionReading, EmotionScore, Fact, Manner, Memory, Message, RecalledMemory, Speech
+from lira_core.types import (
+    USER,
+    Decision,
+    EmotionReading,
+    EmotionScore,
+    Fact,
+    Manner,
+    Memory,
+    Message,
+    RecalledMemory,
+    Risk,
+    Speech,
+    Tone,
+    ToneReading,
+)
 
 SEOUL = ZoneInfo("Asia/Seoul")
 SAID = datetime(2026, 10, 3, 9, 0, tzinfo=SEOUL)
@@ -30,8 +44,8 @@ def feeling(label: str, score: float = 0.9) -> EmotionReading:
     return EmotionReading((EmotionScore(label, score),))
 
 
-def recalled(text: str, *facts: Fact, at: datetime = SAID, emotion: EmotionReading | None = None, certainty: float | None = 0.95) -> RecalledMemory:
-    memory = Memory(f"{at.isoformat()}{text}", "u", text, at, facts=facts, emotion=emotion, terms=tuple(terms_of(text)))
+def recalled(text: str, *facts: Fact, at: datetime = SAID, tone: Tone = "neutral", certainty: float | None = 0.95) -> RecalledMemory:
+    memory = Memory(f"{at.isoformat()}{text}", "u", text, at, facts=facts, tone=tone, terms=tuple(terms_of(text)))
     return RecalledMemory(memory, ("fact", "emotion"), 0.9, certainty)
 
 
@@ -44,12 +58,14 @@ def answer(
     history: Sequence[Message] = (),
     keep: bool = False,
     verdict: Verdict | None = None,
-    at_risk: bool = False,
+    risk: Risk = "none",
     speech: Speech | None = None,
     manner: Manner = "none",
+    tone: ToneReading | None = None,
 ) -> str:
     decision = Decision(keep, "fact" if keep else "none")
-    return RESPONDER.compose(Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, at_risk, speech=speech, manner=manner))
+    prompt = Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, risk, speech=speech, manner=manner, tone=tone)
+    return RESPONDER.compose(prompt)
 
 
 def about(*slots: tuple[str | None, str], terms: tuple[str, ...] = (), emotions: tuple[str, ...] = ()) -> Question:
@@ -106,7 +122,7 @@ def test_yes_or_no_is_the_reader_s(verdict: Verdict | None, starts: str) -> None
 def test_a_why_gives_the_cause_in_the_persons_words() -> None:
     text = "오늘 정말 너무 기뻤어. 드디어 오늘 나만의 RAG시스템이 완성됐어!!"
     felt = Fact(USER, "felt", "드디어 오늘 나만의 RAG시스템이 완성됐어", "event")
-    reply = answer("내가 기쁜 이유가 뭐였지?", recalled(text, felt, emotion=feeling("joy")), question=about((USER, "felt"), emotions=("joy",)))
+    reply = answer("내가 기쁜 이유가 뭐였지?", recalled(text, felt, tone="joy"), question=about((USER, "felt"), emotions=("joy",)))
     assert "나만의 RAG시스템이 완성됐다고" in reply
     assert "기뻤" in reply
 
@@ -250,6 +266,13 @@ def test_a_yes_is_of_whom_was_asked() -> None:
     assert answer("이모부 당뇨 있으셔?", uncle, question=about(terms=("당뇨",)), verdict="yes").startswith("네, ")
 
 
+@pytest.mark.parametrize("text", ["라떼아트 대회 며칠이야?", "우리가 어데서 만나기로 했제", "So when is my contest?"])
+def test_no_yes_or_no_is_said_to_who_asks_what_or_when(text: str) -> None:
+    contest = recalled("라떼아트 대회가 13일로 옮겨졌어")
+    assert "13일" in (reply := answer(text, contest, question=about(terms=("대회",)), verdict="no"))
+    assert not re.match("아니요|No", reply)
+
+
 # What was just told
 
 
@@ -289,25 +312,33 @@ def test_the_same_feeling_is_not_always_answered_the_same() -> None:
 
 
 def test_a_cheerful_memory_never_meets_a_heavy_heart() -> None:
-    cheerful = recalled("드디어 취직했어!!", emotion=feeling("joy"))
+    cheerful = recalled("드디어 취직했어!!", tone="joy")
     assert "취직" not in answer("면접에서 떨어졌어", cheerful, emotion=feeling("sadness"))
 
 
 def test_a_memory_of_the_same_feeling_may_be_mentioned() -> None:
-    before = recalled("드디어 취직했어!!", emotion=feeling("joy"))
+    before = recalled("드디어 취직했어!!", tone="joy")
     assert "취직했다고 하셨" in answer("오늘 상을 받았어!", before, emotion=feeling("joy"))
 
 
-@pytest.mark.parametrize("text", ["우리 할머니가 돌아가셨어", "어제 강아지가 무지개다리를 건넜어"])
-def test_a_loss_is_mourned_whatever_was_read(text: str) -> None:
-    reply = answer(text, emotion=feeling("neutral"))
-    assert re.search("위로|아프|상심", reply)
+@pytest.mark.parametrize(
+    ("text", "tone", "said"),
+    [
+        ("어제 이사 끝났고 짐 정리 중이야. 막내가 팔이 부러졌어", ToneReading("sadness", "막내가 팔이 부러졌어"), "막내가 팔이 부러졌다니"),
+        ("막내가 팔이 부러졌는데 지금 병원이야", ToneReading("sadness", "막내가 팔이 부러졌는데"), "막내가 팔이 부러졌다니"),
+        ("New job starts on Monday. My mum had a stroke.", ToneReading("sadness", "My mum had a stroke."), "your mum had a stroke"),
+    ],
+)
+def test_a_feeling_is_answered_with_the_words_that_it_is_about(text: str, tone: ToneReading, said: str) -> None:
+    reply = answer(text, tone=tone)
+    assert said in reply
+    assert not re.search("이사|job", reply)
 
 
-@pytest.mark.parametrize("text", ["아빠는 일 끝나고 방금 집에 돌아가셨어", "삼촌은 어제 서울로 돌아가셨어", "우리 엄마가 어제 제주도로 여행 떠났어"])
-def test_who_left_is_not_mourned(text: str) -> None:
-    assert not re.search("위로|상심", answer(text, emotion=feeling("neutral")))
-    assert not re.search("위로|상심|아프|무거", answer(text, emotion=feeling("grief", 0.6))), "as the emotion model reads it"
+def test_a_feeling_matters_more_than_a_fact_but_not_than_a_name() -> None:
+    sad = ToneReading("sadness", "시험에 떨어졌어")
+    assert "시험에 떨어지셨다니" in answer("내일 강남에서 미팅 있는데 시험에 떨어졌어", facts=(MEETING,), tone=sad)
+    assert "B님" in answer("나 B야. 시험에 떨어졌어", facts=(NAME,), tone=sad)
 
 
 @pytest.mark.parametrize("text", ["드라마에서 주인공이 폐암 걸려서 죽었어", "영화에서 강아지가 죽었어", "the dog died in the film"])
@@ -316,7 +347,7 @@ def test_who_dies_in_a_story_is_not_mourned(text: str) -> None:
 
 
 def test_who_is_at_risk_hears_the_help_lines_and_no_memory() -> None:
-    reply = answer("죽고 싶어", recalled("드디어 취직했어!!", emotion=feeling("joy")), emotion=feeling("sadness"), at_risk=True)
+    reply = answer("죽고 싶어", recalled("드디어 취직했어!!", tone="joy"), emotion=feeling("sadness"), risk="surely")
     assert "109" in reply
     assert "1577-0199" in reply
     assert "취직" not in reply
@@ -456,8 +487,6 @@ def test_what_the_reader_is_not_sure_of_is_not_told() -> None:
         ("키우는 애는 치즈냥이고 이름은 '나비', 지금 세 살이야", " ,"),
         ("친구가 6월에 캐나다로 이민 간대", "이민"),
         ("다이어트 포기", "포기"),
-        ("오늘 날씨 좋네", "날씨"),
-        ("농담이야", "농담"),
     ],
 )
 def test_what_should_not_be_repeated_is_not(said: str, never: str) -> None:

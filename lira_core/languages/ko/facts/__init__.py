@@ -19,7 +19,6 @@ from lira_core.languages.ko.facts.life import having, health, living, taste, wor
 from lira_core.languages.ko.facts.nouns import make_fact
 from lira_core.languages.ko.facts.plans import PLANNED, planning
 from lira_core.languages.ko.facts.reader import YOU, Reader, Rule, Said
-from lira_core.languages.ko.names import own_name
 from lira_core.languages.people import KIN
 from lira_core.types import USER, Fact
 
@@ -44,8 +43,6 @@ def extract(text: str, at: datetime) -> Iterator[Fact]:
     parts = segments(reader.all)
     asks = asking(parts, body)
     found = list(_read(reader, parts, asks))
-    if not all(asks) and (name := own_name(body)) is not None:
-        found = [make_fact(USER, "name", name), *(f for f in found if not (f.subject == USER and f.predicate == "name"))]
     if memo and not found and (said := body.strip(" .!~")):
         found.append(make_fact(USER, "memo", said, when=next(iter(find(body, at)), None), now=at))
     yield from found

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from lira_core.dates.span import Span
-from lira_core.languages.categories import kind_name, kinds_of
+from lira_core.languages.categories import kind_name
 from lira_core.languages.ko.attributes import attribute_of
 from lira_core.languages.ko.clauses import Phrase
 from lira_core.languages.ko.facts.nouns import (
@@ -161,6 +161,8 @@ def _slot(r: Reader, said: Said, eq: Equation) -> list[Fact] | None:
     subject, predicate = named
     if comp is None or not value or predicate == "plan":
         return []
+    if predicate == "name" and subject == USER and topic.owner != "나":
+        return []  # whose name it is that is told without saying whose, a model hears
     if predicate in {"name", "nickname"}:
         if topic.text.replace(" ", "") in {"회사이름", "직장이름"}:
             return [make_fact(USER, "workplace", value)]
@@ -208,10 +210,7 @@ def _standing(said: Said, comp: Phrase, value: str, *, positive: bool) -> list[F
         return [make_fact(subject, "relation", value)] if other and last in KIN | FRIENDS else []
     if is_job(value):
         return [make_fact(subject, "job", value, polarity=positive)]
-    if not said.explicit or said.clause.verb != "이" or not nameable(comp):
+    if not other or said.clause.verb != "이" or not nameable(comp) or subject.split()[-1] not in KIN:
         return []
     personal = "NNP" in comp.tags or (len(comp.tags) >= len(value) and re.fullmatch(r"[가-힣]{2,3}", value))
-    if other:
-        return [make_fact(subject, "name", bare_name(value))] if personal and subject.split()[-1] in KIN else []
-    own = set(comp.tags) <= {"NNP", "SL"} and not kinds_of(value)
-    return [make_fact(USER, "name", bare_name(value), polarity=positive)] if own else []
+    return [make_fact(subject, "name", bare_name(value))] if personal else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lira_core.languages.ko.names import full_name, is_place, looks_like_name, name_spans, own_name
+from lira_core.languages.ko.names import full_name, is_place, looks_like_name, name_spans
 
 
 def named(text: str) -> list[str]:
@@ -27,23 +27,6 @@ def named(text: str) -> list[str]:
 )
 def test_names_are_found_where_speakers_put_them(text: str, names: list[str]) -> None:
     assert named(text)[: len(names) or None] == names
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("나는 서연이야 김서연", "김서연"),
-        ("다은이에요, 홍다은!", "홍다은"),
-        ("정민수. 33살.", "정민수"),
-        ("저는 문소희고요, 서른넷이에요", "문소희"),
-        ("제 이름은 린이에요", "린"),
-        ("아내 이름은 이영희입니다", None),
-        ("나 지금 회사야", None),
-        ("제 이름이 뭐였죠?", None),
-    ],
-)
-def test_the_speakers_own_name_is_the_whole_one_when_it_is_said(text: str, name: str | None) -> None:
-    assert own_name(text) == name
 
 
 def test_words_of_the_dictionary_and_towns_are_no_names() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from typing import get_args
 
 from hypothesis import strategies as st
 
 from lira_core.stores.ports import Erasure, Write
-from lira_core.types import Before, BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory
+from lira_core.types import Before, BufferEntry, EmotionReading, EmotionScore, Event, Fact, Memory, Tone
 
 # Whole seconds: no zone has finer offsets, and `datetime.fromisoformat` of Python 3.11 reads one of less than a second as UTC.
 offsets = st.integers(-86_399, 86_399).map(lambda seconds: timedelta(seconds=seconds))
@@ -55,6 +56,9 @@ memories = st.builds(
     metadata=st.dictionaries(words, json_values, max_size=3),
     derived=st.integers(0, 9),
     before=st.lists(st.builds(Before, words, words), max_size=2).map(tuple),
+    at_risk=st.booleans(),
+    tone=st.sampled_from(get_args(Tone)),
+    name=st.none() | words,
 )
 events = st.builds(
     Event,

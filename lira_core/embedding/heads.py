@@ -1,0 +1,80 @@
+"""Heads that lie beside an encoder in files of their own and stand on the same trunk: what each makes of an utterance becomes a part of `Heard`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.embedding.port import Heard
+from lira_core.onnx import OnnxTextModel
+
+Pieces = Sequence[tuple[int, int]]
+"""Where in the text each piece lies that the trunk saw, its marks and prefix among them: (start, end) in characters, empty or below 0 for those."""
+
+
+class Heads(Protocol):
+    """What reads the logits of one file. `OUTPUTS`: the file's outputs with the width of each, None for one number a piece."""
+
+    FILE: ClassVar[str]
+    CALIBRATION: ClassVar[str]
+    OUTPUTS: ClassVar[Mapping[str, int | None]]
+
+    @classmethod
+    def from_json(cls, calibration: Mapping[str, Any]) -> Self:
+        """ValueError when the calibration lacks a part."""
+        ...
+
+    def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
+        """Parts of `Heard`, of one utterance."""
+        ...
+
+
+H = TypeVar("H", bound=Heads)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside(Generic[H]):
+    """Heads and the model whose logits they read."""
+
+    model: OnnxTextModel
+    heads: H
+
+    @classmethod
+    def load(cls, kind: type[H], directory: Path, setting: str) -> Self | None:
+        """None where they do not lie beside the encoder; ModelError where they do and cannot be used."""
+        if not (directory / kind.FILE).is_file():
+            return None
+        first = next(iter(kind.OUTPUTS))
+        model = OnnxTextModel(directory, output=first, setting=setting, file=kind.FILE)
+        try:
+            heads = kind.from_json(model.read_json(kind.CALIBRATION))
+        except ValueError as error:
+            raise model.broken(kind.CALIBRATION, str(error)) from error
+        if model.width != kind.OUTPUTS[first] or not all(map(model.has, kind.OUTPUTS)):
+            wanted = ", ".join(f"{name} ({width or 'one number a piece'})" for name, width in kind.OUTPUTS.items())
+            raise model.broken(kind.FILE, f"it has to have the outputs {wanted}")
+        return cls(model, heads)
+
+    def add(self, heard: Sequence[Heard], texts: Sequence[str], states: Sequence[NDArray[np.float32]], pieces: Sequence[Pieces]) -> list[Heard]:
+        """With what these heads make of each text, whose `states` the trunk made."""
+        found = self.model.run_each(states, tuple(self.heads.OUTPUTS))
+        rows = zip(heard, found, texts, pieces, strict=True)
+        return [replace(one, **self.heads.heard(logits, text, where)) for one, logits, text, where in rows]
+
+
+def likeliest_run(logits: NDArray[np.float32], pieces: Pieces) -> tuple[int, int] | None:
+    """The pieces one after another whose logits have the greatest sum, as characters (start, end); None where none is above 0."""
+    inside = [i for i, (start, end) in enumerate(pieces[: len(logits)]) if end > max(start, 0)]
+    best, found, run, first = 0.0, None, 0.0, 0
+    for place, piece in enumerate(inside):
+        if run <= 0:
+            run, first = 0.0, place
+        run += float(logits[piece])
+        if run > best:
+            best, found = run, (first, place)
+    return (max(0, pieces[inside[found[0]]][0]), pieces[inside[found[1]]][1]) if found else None

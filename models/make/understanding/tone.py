@@ -1,0 +1,180 @@
+"""In what tone somebody wants to be answered, and to which of their words: heads over the trunk's states, written as `models/lira-encoder/tone.onnx`.
+
+    pip install "lira[models]"
+    python models/make/understanding/tone.py SCRATCH [--models models]
+
+SCRATCH keeps the trunk's states from one run to the next. The nets (`nets.py`) learn from `data/tone` and `data/emotions` but every twelfth line,
+beside questions, which want no tone, and their logits are averaged; from where they speak is chosen at the lines left out. Seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+import nets
+import numpy as np
+import torch
+import torch.nn.functional as F
+from emotion_rows import LABELS, native
+from nets import NETS, States, Tagging, Together, states_of
+from people import DEV, PEOPLE, left_out, people
+from tokenizers import Tokenizer
+
+from lira_core.embedding.onnx import utterances
+from lira_core.embedding.tone import TONES, ToneHeads
+from lira_core.evaluation.tone import FITTING, evaluated
+
+EPOCHS = 24
+BESIDE = 600
+"""Questions in one pass."""
+ABOUT_WEIGHT = 0.5
+SET_ASIDE = "heldout"
+AS_TONE = {
+    "excitement": "joy", "gratitude": "love", "admiration": "love", "caring": "love", "desire": "optimism", "remorse": "disappointment",
+    "fear": "nervousness", "disapproval": "annoyance", "disgust": "annoyance",
+}  # fmt: skip
+"""Labels of GoEmotions that a tone of another name answers to; thinking (approval, curiosity, realization) is no line here."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A text; `tone` an index of TONES; `about` where in it, as characters, the words are that the tone answers to, None where nobody says."""
+
+    text: str
+    hand: str
+    tone: int
+    about: tuple[int, int] | None = None
+
+
+def tone_rows() -> list[Row]:
+    out = []
+    for path in sorted((PEOPLE.parent / "tone").glob("*.jsonl")):
+        for row in map(json.loads, path.read_text("utf-8").splitlines()) if path.stem != SET_ASIDE else ():
+            start = row["text"].find(row["about"]) if row["about"] else 0
+            about = (start, start + len(row["about"])) if row["about"] else None
+            out.append(Row(row["text"], f"tone_{path.stem}", TONES.index(row["tone"]), about))
+    return out
+
+
+def feeling_rows() -> list[Row]:
+    """`data/emotions`: where a line has one feeling that a tone answers to."""
+    out = []
+    for text, labels in native():
+        tones = {AS_TONE.get(LABELS[i], LABELS[i]) for i in labels}
+        if len(tones) == 1 and (tone := tones.pop()) in TONES:
+            out.append(Row(text, "emotions", TONES.index(tone)))
+    return out
+
+
+def question_rows() -> list[Row]:
+    """What people ask about what they told; of those who are left out nothing."""
+    return [Row(ask.text, "people", 0) for i, person in enumerate(people()) if i % DEV for ask in person.asks]
+
+
+class Pieces:
+    """Which pieces of a text lie in a run of its characters."""
+
+    def __init__(self, models: pathlib.Path) -> None:
+        self.tokenizer = Tokenizer.from_file(str(models / "lira-trunk" / "tokenizer.json"))
+
+    def of(self, text: str) -> list[tuple[int, int]]:
+        shift = len(text) - len(text.lstrip()) - (len(utterances(["x"])[0]) - 1)
+        return [(start + shift, end + shift) for start, end in self.tokenizer.encode(utterances([text])[0]).offsets]
+
+    def tags(self, row: Row) -> list[int]:
+        """One for each piece: 1 within, 0 beside, -1 where nobody says or it is a mark."""
+        pieces = self.of(row.text)
+        if row.about is None:
+            return [-1] * len(pieces)
+        begin, stop = row.about
+        return [-1 if end <= max(start, 0) else int(min(end, stop) > max(start, begin)) for start, end in pieces]
+
+
+class Loss:
+    def __init__(self, tags: dict[str, list[int]]) -> None:
+        self.tags = tags
+
+    def __call__(self, made: tuple[torch.Tensor, torch.Tensor], rows: list[Row]) -> torch.Tensor:
+        tone, about = made
+        loss = F.cross_entropy(tone, torch.tensor([row.tone for row in rows]), reduction="sum")
+        wanted = torch.full(about.shape, -1.0)
+        for i, row in enumerate(rows):
+            if row.about is not None:
+                wanted[i, : len(self.tags[row.text])] = torch.tensor(self.tags[row.text], dtype=torch.float)[: about.shape[1]]
+        known = wanted >= 0
+        each = F.binary_cross_entropy_with_logits(about, wanted.clamp(min=0), reduction="none") * known
+        return loss + ABOUT_WEIGHT * (each.sum(1) / known.sum(1).clamp(min=1)).sum()
+
+
+@torch.no_grad()
+def read(together: Together, rows: list[Row], states: States) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Logits (rows, TONES), and of each row those of its pieces."""
+    tone, about = [], []
+    for row in rows:
+        one = states[row.text].float()[None]
+        made = together(one, torch.ones(1, one.shape[1]))
+        tone.append(made[0][0].numpy())
+        about.append(made[1][0].numpy())
+    return np.stack(tone), about
+
+
+def place(tone: np.ndarray, rows: list[Row]) -> float:
+    """The log odds at which the share met in a fitting tone, less the share met in a wrong one and the share of plain lines met in any, is greatest:
+    a wrong tone is worse than none."""
+    odds, likeliest = tone[:, 1:].max(1) - tone[:, 0], tone[:, 1:].argmax(1) + 1
+    fits = np.array([TONES[found] in FITTING[TONES[row.tone]] for found, row in zip(likeliest, rows, strict=True)])
+    none = np.array([row.tone == 0 for row in rows])
+    places = np.arange(-2, 3, 0.05)
+
+    def gain(at: float) -> float:
+        speaks = odds > at
+        return float((speaks & fits)[~none].mean() - (speaks & ~fits)[~none].mean() - speaks[none].mean())
+
+    return float(max(places, key=gain))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
+    args = parser.parse_args()
+    written, plain = [*tone_rows(), *feeling_rows()], question_rows()
+    states = states_of([row.text for row in (*written, *plain)], args.models, args.scratch / "safety_states.pt")
+    pieces = Pieces(args.models)
+    loss = Loss({row.text: pieces.tags(row) for row in written if row.about})
+    apart = left_out(row.hand for row in written)
+    rows = [row for row, out in zip(written, apart, strict=True) if not out]
+    print(f"{len(written)} lines; questions: {len(plain)}", flush=True)
+    if args.only in (None, "nets"):
+        for seed in range(NETS):
+            net = nets.learn(rows, plain, states, loss, lambda: Tagging(len(TONES)), seed=seed, epochs=EPOCHS, beside=BESIDE)
+            torch.save(net.state_dict(), args.scratch / f"tone_{seed}.pt")
+    if args.only in (None, "write"):
+        learnt = [Tagging(len(TONES)) for _ in range(NETS)]
+        for seed, net in enumerate(learnt):
+            net.load_state_dict(torch.load(args.scratch / f"tone_{seed}.pt"))
+        together = Together(learnt, [len(TONES)]).eval()
+        rows = [row for row, out in zip(written, apart, strict=True) if out and row.hand.startswith("tone_")]
+        tone, about = read(together, rows, states)
+        speaks = place(tone, rows)
+        heads = ToneHeads(speaks)
+        heard = [heads.read(t, a, row.text, pieces.of(row.text)) for t, a, row in zip(tone, about, rows, strict=True)]
+        wanted = [{"tone": TONES[r.tone], "about": r.text[slice(*r.about)] if r.about else None} for r in rows]
+        print(json.dumps(evaluated(wanted, heard)), flush=True)
+        folder = args.models / "lira-encoder"
+        nets.write(together, ToneHeads.OUTPUTS, folder / ToneHeads.FILE)
+        stored: dict[str, Any] = {
+            "speaks": round(speaks, 3),
+            "what": "log odds of the likeliest tone against none from which it is heard",
+            "fitted_on": f"{len(rows)} lines that nothing learnt from",
+        }
+        (folder / ToneHeads.CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The files of heads beside an encoder: what is loaded, what is refused, and which words a run of pieces is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lira_core.embedding.heads import Heads, likeliest_run
+from lira_core.embedding.onnx import HEADS, OnnxEncoder
+from lira_core.onnx import ModelError
+from lira_core.settings import Settings
+
+FOLDER = Settings().embedding_model_dir
+PARTS = {"safety.onnx": ("safety",), "manner.onnx": ("manner", "follows"), "tone.onnx": ("tone",), "names.onnx": ("name",)}
+"""Of what is heard, by the file that hears it."""
+
+
+def copied(folder: Path) -> Path:
+    for name in (FOLDER, FOLDER.parent / "lira-trunk"):
+        shutil.copytree(name, folder / name.name, copy_function=lambda a, b: Path(b).symlink_to(a))
+    return folder / FOLDER.name
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_broken_heads_are_named_and_an_encoder_without_them_hears_the_rest(tmp_path: Path, kind: type[Heads]) -> None:
+    encoder = copied(tmp_path)
+    whole = OnnxEncoder(encoder).hear(["이름은 두부야"])[0]
+    (encoder / kind.CALIBRATION).unlink()
+    (encoder / kind.CALIBRATION).write_text(json.dumps({"another": 1.0}))
+    with pytest.raises(ModelError, match=kind.CALIBRATION):
+        OnnxEncoder(encoder)
+    (encoder / kind.CALIBRATION).write_bytes((FOLDER / kind.CALIBRATION).read_bytes())
+    other = next(one for one in HEADS if one is not kind)
+    (encoder / kind.FILE).unlink()
+    (encoder / kind.FILE).symlink_to(FOLDER / other.FILE)
+    with pytest.raises(ModelError, match=kind.FILE):
+        OnnxEncoder(encoder)
+    (encoder / kind.FILE).unlink()
+    heard = OnnxEncoder(encoder).hear(["이름은 두부야"])[0]
+    missed = [name for name in ("safety", "manner", "follows", "tone", "name") if getattr(heard, name) != getattr(whole, name)]
+    assert (
+        set(missed) <= {"SafetyHeads": {"safety"}, "MannerHeads": {"manner", "follows"}, "ToneHeads": {"tone"}, "NameHeads": {"name"}}[kind.__name__]
+    )
+
+
+@given(st.lists(st.floats(-9, 9, width=32), max_size=12))
+def test_the_likeliest_run_is_the_one_of_the_greatest_sum(logits: list[float]) -> None:
+    pieces = [(2 * i, 2 * i + 2) for i in range(len(logits))]
+    found = likeliest_run(np.array(logits, np.float32), pieces)
+    sums = [sum(logits[a:b]) for a in range(len(logits)) for b in range(a + 1, len(logits) + 1)]
+    if found is None:
+        assert max(sums, default=0) <= 0
+    else:
+        start, end = found
+        assert sum(logits[start // 2 : end // 2]) == pytest.approx(max(sums), abs=1e-4)
+
+
+def test_marks_and_the_prefix_belong_to_no_run() -> None:
+    pieces = [(0, 0), (-7, 0), (0, 2), (2, 5), (0, 0)]
+    assert likeliest_run(np.array([9, 9, 1, -1, 9], np.float32), pieces) == (0, 2)
+    assert likeliest_run(np.array([9, 9, -1, -1, 9], np.float32), pieces) is None
