@@ -30,6 +30,7 @@ from lira_core.reading.port import Candidate, Reading, Verdict
 from lira_core.replies import Opening, Reply
 from lira_core.requests import stamp
 from lira_core.safety import risk_of
+from lira_core.safety.identity import asked_of_lira
 from lira_core.stages import Stages
 from lira_core.stores import Forgotten, StoreUnavailable
 from lira_core.stores.ports import SessionTurn, Unindexed, Write
@@ -124,7 +125,7 @@ class Turn:
         if whole:
             whole = replace(whole, reading=replace(whole.reading, facts=understood.facts))
             if whole.asks.reads:
-                asking, safety = whole, whole.safety
+                asking, safety = whole, asked_of_lira(alone.safety, whole.safety)
                 cue = replace(cue, terms=whole.reading.terms, facts=(), question=whole.reading.question)
                 paths = self._paths(cue, self._start(asyncio.sleep(0, whole.heard)), reading)
             elif alone.asks.question is None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard
+from lira_core.languages.ko.names import only_a_word
 from lira_core.memory.asking import Asking, asked
 from lira_core.memory.facts import called
 from lira_core.memory.gate import requested
@@ -69,9 +70,11 @@ class Understood:
 
     def named(self, whole: Self | None) -> Understanding:
         """The reading with the speaker's own name as it was heard: of the `whole` with what was before it, where there is that ("이름은 두부야" after
-        a cat was told of), and only if this utterance says it."""
+        a cat was told of), and only if this utterance says it, and no dictionary has it for something else."""
         name = (whole or self).name
-        return replace(self.reading, facts=called(self.reading.facts, name and (name if name in self.text else "")))
+        if name and (name not in self.text or only_a_word(name, self.text)):
+            name = ""
+        return replace(self.reading, facts=called(self.reading.facts, name))
 
     @property
     def passage(self) -> NDArray[np.float32] | None:

@@ -139,7 +139,7 @@ def first_kind(of: Kinds, text: str) -> str | None:
 
 def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
     text = talk.calls.sub("", prompt.text).strip()
-    if prompt.manner in HEARD and not (prompt.manner == "hello" and prompt.facts):
+    if prompt.manner in HEARD and not (prompt.manner == "hello" and prompt.facts) and not any(map(_is_own_name, prompt.facts)):
         return Small(prompt.manner, _own_name(prompt) if prompt.manner == "hello" else None)
     if len(text) > talk.short or (prompt.facts and text):
         return None

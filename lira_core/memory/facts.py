@@ -23,8 +23,9 @@ either comes out otherwise than before; then `lira reindex --facts` derives anew
 
 
 def called(facts: Sequence[Fact], name: str | None) -> tuple[Fact, ...]:
-    """The facts with the speaker's own name as it was heard (`Heard.name`); as the rules have it, whose few ways are exact, where none was."""
-    if not name:
+    """The facts with the speaker's own name as it was heard (`Heard.name`); as the rules have it, whose few ways are exact, where none was, or
+    where by them it is somebody else's."""
+    if not name or any(fact.predicate == "name" and fact.subject != USER and fact.object == name for fact in facts):
         return tuple(facts)
     others = tuple(fact for fact in facts if (fact.subject, fact.predicate) != (USER, "name"))
     return Fact(USER, "name", name, PREDICATES["name"], key=key_of(USER, "name", name)), *others

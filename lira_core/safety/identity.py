@@ -9,6 +9,9 @@ from lira_core.types import SafetyReading
 
 HEARD: Final = 0.5
 """From here on a head speaks; where its 0.5 lies was chosen at everyday talk (`models/lira-encoder/safety.json`)."""
+PLAINLY: Final = 0.9
+"""From here on it is asked whatever was said before: seven of ten who ask are surer (.72 of lines left out), and a short question of something told
+("어느 대학이라 캤노?") is less."""
 _KIND = r"(?:사람|인간|ai|에이아이|인공지능|로봇|봇|챗봇|기계|컴퓨터|프로그램)"
 # Nothing but the question, so that no other sentence is caught by it.
 _ASKS: Final = re.compile(
@@ -23,6 +26,11 @@ _ASKS: Final = re.compile(
 def asks_what_it_is(text: str, heard: SafetyReading | None) -> bool:
     """Whether it asks what LIRA is or whether it feels. `heard`: by the heads; None where they were missed."""
     return (heard is not None and heard.identity >= HEARD) or _ASKS.fullmatch(text.strip()) is not None
+
+
+def asked_of_lira(alone: SafetyReading | None, whole: SafetyReading | None) -> SafetyReading | None:
+    """What counts of an utterance that is also heard as a whole with what was said before it: the whole, unless it asks plainly what LIRA is."""
+    return alone if alone is not None and alone.identity >= PLAINLY else whole
 
 
 def leans_on_it(heard: SafetyReading | None) -> bool:

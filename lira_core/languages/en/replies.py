@@ -219,11 +219,23 @@ def _echo(text: str, about: Sequence[str] = ()) -> str | None:
     return max((s for s in said if not about or any(word in s for word in about)), key=len, default=None)
 
 
+_CLAUSES = re.compile(
+    r"[,;]\s+(?:(?:and|but|so)\s+)?|\s+[–—-]\s+|\s+(?:and|but|so|because|though)\s+(?=(?:i|i'm|im|my|he|she|we|they|it|the|there|this|that)\b)", re.I
+)
+
+
 def _echo_of(about: str, text: str) -> str | None:
-    """As `_echo`, of the words that a feeling is about; where these are no plain sentence, of the sentence that holds them."""
+    """As `_echo`, of the clause that shares most words with those that a feeling is about; where that is no plain one, of its sentence."""
     if not about:
         return _echo(text)
-    return _echo(about) or next((said for s in _sentences(text) if about in s and (said := _echo(s))), None)
+    words = set(about.lower().split())
+
+    def shared(part: str) -> int:
+        return len(words & set(part.lower().split()))
+
+    sentence = max(_sentences(text), key=shared, default="")
+    clause = max(_CLAUSES.split(sentence), key=shared)
+    return (_echo(clause) or _echo(sentence)) if shared(sentence) else None
 
 
 def _noted(fact: Fact, kind: str, text: str) -> str:

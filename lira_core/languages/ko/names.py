@@ -82,6 +82,14 @@ def _common(word: str) -> bool:
     return found[0].tag != "NNP" or _place(word) or not (_given(word) or (len(word) == 3 and word[0] in SURNAMES))
 
 
+_NAMES_IT: Final = re.compile("이름|본명|성함|불러|부르|불리|라고")
+
+
+def only_a_word(name: str, text: str) -> bool:
+    """Whether what was taken for a name is an ordinary word or a place ("추석", "춘천"), and nothing in the text says that it is a name."""
+    return re.fullmatch("[가-힣]+", name) is not None and _common(name) and not _NAMES_IT.search(text)
+
+
 @recent
 def _adverb(word: str) -> bool:
     return [token.tag for token in analyser().tokenize(word)] in (["MAG"], ["MAJ"])

@@ -298,3 +298,9 @@ def test_the_name_that_was_heard_stands_over_that_of_the_rules() -> None:
     assert called(read, None) == called(read, "") == read
     (name,) = called(read, "서윤")
     assert (name.subject, name.predicate, name.object, name.key) == (U, "name", "서윤", read[0].key)
+
+
+def test_who_is_somebody_else_by_the_rules_is_not_the_speaker() -> None:
+    read = extract("나이는 예순여덟이고 아내 이름은 옥희야", AT)
+    assert [fact.object for fact in read if fact.predicate == "name"] == ["옥희"]
+    assert called(read, "옥희") == read

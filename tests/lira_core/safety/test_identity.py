@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lira_core.safety.identity import asks_what_it_is, leans_on_it
+from lira_core.safety.identity import asked_of_lira, asks_what_it_is, leans_on_it
 from lira_core.types import SafetyReading
 
 
@@ -57,3 +57,10 @@ def test_the_head_speaks_from_a_half_on() -> None:
 @given(st.text(max_size=200))
 def test_any_text_gets_a_verdict(text: str) -> None:
     assert asks_what_it_is(text, None) in {True, False}
+
+
+def test_who_asks_plainly_what_lira_is_asks_it_whatever_was_said_before() -> None:
+    whole = SafetyReading(0.1, 0.0, 0.0)
+    assert asked_of_lira(SafetyReading(0.95, 0.0, 0.0), whole) == SafetyReading(0.95, 0.0, 0.0)
+    assert asked_of_lira(SafetyReading(0.6, 0.0, 0.0), whole) == whole
+    assert asked_of_lira(None, whole) == whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lira_core.languages.ko.names import full_name, is_place, looks_like_name, name_spans
+from lira_core.languages.ko.names import full_name, is_place, looks_like_name, name_spans, only_a_word
 
 
 def named(text: str) -> list[str]:
@@ -34,3 +34,10 @@ def test_words_of_the_dictionary_and_towns_are_no_names() -> None:
     assert full_name("이하늘")
     assert is_place("태백산")
     assert not is_place("김서연")
+
+
+def test_an_ordinary_word_is_no_name_unless_it_is_said_to_be_one() -> None:
+    assert only_a_word("추석", "그려, 추석이여")
+    assert not only_a_word("하늘", "내 이름은 하늘이야")
+    assert not only_a_word("서윤", "나 서윤이야")
+    assert not only_a_word("Rose", "I'm Rose")
