@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.port import Heard
 from lira_core.onnx import OnnxTextModel
 
 Pieces = Sequence[tuple[int, int]]
@@ -60,11 +59,10 @@ class Beside(Generic[H]):
             raise model.broken(kind.FILE, f"it has to have the outputs {wanted}")
         return cls(model, heads)
 
-    def add(self, heard: Sequence[Heard], texts: Sequence[str], states: Sequence[NDArray[np.float32]], pieces: Sequence[Pieces]) -> list[Heard]:
-        """With what these heads make of each text, whose `states` the trunk made."""
+    def heard(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]], pieces: Sequence[Pieces]) -> list[Mapping[str, Any]]:
+        """Parts of `Heard`: what these heads make of each text, whose `states` the trunk made."""
         found = self.model.run_each(states, tuple(self.heads.OUTPUTS))
-        rows = zip(heard, found, texts, pieces, strict=True)
-        return [replace(one, **self.heads.heard(logits, text, where)) for one, logits, text, where in rows]
+        return [self.heads.heard(logits, text, where) for logits, text, where in zip(found, texts, pieces, strict=True)]
 
 
 def likeliest_run(logits: NDArray[np.float32], pieces: Pieces) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,9 +36,14 @@ class OnnxHearing:
     def hear(self, texts: Sequence[str]) -> list[Heard]:
         """With the emotion of each."""
         states = self._encoder.model.states_of(utterances(texts))
-        feeling = self._beside.submit(self._emotion.read_on, texts, states)
-        heard = self._encoder.hear_on(texts, states)
-        return [replace(one, emotion=felt) for one, felt in zip(heard, feeling.result(), strict=True)]
+        beside = self._beside.submit(self._heard_beside, texts, states)
+        heard = self._encoder.layers_on(texts, states)
+        return [replace(one, **parts) for one, parts in zip(heard, beside.result(), strict=True)]
+
+    def _heard_beside(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[dict[str, Any]]:
+        """While the encoder's layers, which take half again as long as the emotion model's, are at work."""
+        feelings = self._emotion.read_on(texts, states)
+        return [{"emotion": felt, **parts} for felt, parts in zip(feelings, self._encoder.heads_on(texts, states), strict=True)]
 
 
 @dataclass(slots=True)

@@ -96,12 +96,21 @@ class OnnxEncoder:
 
     def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
         """As `hear`, of `utterances` that the trunk has been through."""
-        heard = self._heard(texts, self.model.run_on(states, self._outputs))
+        return [replace(one, **parts) for one, parts in zip(self.layers_on(texts, states), self.heads_on(texts, states), strict=True)]
+
+    def layers_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
+        """Of `hear_on` what the encoder's own layers make: vectors and kind of speech."""
+        return self._heard(texts, self.model.run_on(states, self._outputs))
+
+    def heads_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[dict[str, Any]]:
+        """Of `hear_on` what the heads beside hear, as parts of `Heard`; apart, so that it can be done at the same time."""
+        parts: list[dict[str, Any]] = [{} for _ in texts]
         if self._beside and texts:
             pieces = self._pieces(texts)
             for beside in self._beside:
-                heard = beside.add(heard, texts, states, pieces)
-        return heard
+                for one, found in zip(parts, beside.heard(texts, states, pieces), strict=True):
+                    one.update(found)
+        return parts
 
     def _pieces(self, texts: Sequence[str]) -> list[Pieces]:
         """Where in each text its pieces lie."""
