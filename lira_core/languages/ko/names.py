@@ -86,8 +86,11 @@ _NAMES_IT: Final = re.compile("이름|본명|성함|불러|부르|불리|라고"
 
 
 def only_a_word(name: str, text: str) -> bool:
-    """Whether what was taken for a name is an ordinary word or a place ("추석", "춘천"), and nothing in the text says that it is a name."""
-    return re.fullmatch("[가-힣]+", name) is not None and _common(name) and not _NAMES_IT.search(text)
+    """Whether what was taken for a name is an ordinary word, a place or a sentence ("추석", "춘천", "운다"), and nothing in the text says that it is
+    a name."""
+    if re.fullmatch("[가-힣]+", name) is None or _NAMES_IT.search(text):
+        return False
+    return _common(name) or any(token.tag == "EF" for token in analyser().tokenize(name))
 
 
 @recent
