@@ -65,6 +65,14 @@ class Beside(Generic[H]):
         return [self.heads.heard(logits, text, where) for logits, text, where in zip(found, texts, pieces, strict=True)]
 
 
+def places(calibration: Mapping[str, Any], names: Sequence[str]) -> list[float]:
+    """The numbers of the named heads; ValueError when the calibration lacks one."""
+    try:
+        return [float(calibration[name]) for name in names]
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"it lacks the number of a head: {error}") from error
+
+
 def likeliest_run(logits: NDArray[np.float32], pieces: Pieces) -> tuple[int, int] | None:
     """The pieces one after another whose logits have the greatest sum, as characters (start, end); None where none is above 0."""
     inside = [i for i, (start, end) in enumerate(pieces[: len(logits)]) if end > max(start, 0)]

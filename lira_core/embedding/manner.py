@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.heads import Pieces
+from lira_core.embedding.heads import Pieces, places
 from lira_core.types import Manner
 
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
@@ -33,10 +33,8 @@ class MannerHeads:
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
-        try:
-            return cls({name: float(calibration[name]) for name in MANNERS[1:]}, float(calibration["follows"]))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"it lacks the number of a head: {error}") from error
+        *manners, follows = places(calibration, [*MANNERS[1:], FOLLOWS])
+        return cls(dict(zip(MANNERS[1:], manners, strict=True)), follows)
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
         return {"manner": self.read(logits[MANNER]), "follows": self.read_follows(float(logits[FOLLOWS][0]))}

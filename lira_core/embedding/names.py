@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.heads import Pieces, likeliest_run
+from lira_core.embedding.heads import Pieces, likeliest_run, places
 
 NAMED, NAME = "named", "name"
 """The model's outputs: the log odds that an utterance tells the speaker's own name, and of each piece that it belongs to that name."""
@@ -29,10 +29,7 @@ class NameHeads:
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
-        try:
-            return cls(float(calibration["speaks"]))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"it lacks the number of a head: {error}") from error
+        return cls(*places(calibration, ["speaks"]))
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
         return {"name": self.read(float(logits[NAMED][0]), logits[NAME], text, pieces)}

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.heads import Pieces
+from lira_core.embedding.heads import Pieces, places
 from lira_core.types import SafetyReading
 
 SAFETY: Final = "safety"
@@ -34,10 +34,7 @@ class SafetyHeads:
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
-        try:
-            return cls(*(float(calibration[name]) for name in ("identity", "attachment", "risk", "surely")))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"it lacks the number of a head: {error}") from error
+        return cls(*places(calibration, ["identity", "attachment", "risk", "surely"]))
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
         return {"safety": self.read(logits[SAFETY])}

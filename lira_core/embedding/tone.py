@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.heads import Pieces, likeliest_run
+from lira_core.embedding.heads import Pieces, likeliest_run, places
 from lira_core.types import Tone, ToneReading
 
 TONES: Final[tuple[Tone, ...]] = get_args(Tone)
@@ -30,10 +30,7 @@ class ToneHeads:
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
-        try:
-            return cls(float(calibration["speaks"]))
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"it lacks the number of a head: {error}") from error
+        return cls(*places(calibration, ["speaks"]))
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
         return {"tone": self.read(logits[TONE], logits[ABOUT], text, pieces)}
@@ -50,7 +47,7 @@ class ToneHeads:
 def _words(about: NDArray[np.float32], text: str, pieces: Pieces) -> str:
     """The whole words whose pieces speak most for being it; all there are where none speaks for it."""
     run = likeliest_run(about, pieces)
-    if run is None:
+    if run is None or not text.strip():  # what stands in for nothing lies beside the text
         return text.strip()
     start, end = run
     while start > 0 and not text[start].isspace() and not text[start - 1].isspace():

@@ -38,7 +38,7 @@ _WORDS = re.compile(
     )
 )
 # Words that squashed together others would seem to hold ("혼자 살아요", "이유서").
-_WHOLE = re.compile(r"(?<![가-힣])(?:자살(?!골|률|예방|방지|하지)|자해(?!공갈)|유서(?:를|\s?쓰|\s?썼))")
+_WHOLE = re.compile(r"(?<![혼각남여])자살(?!골|률|예방|방지|하지)|(?<![가-힣])(?:자해(?!공갈)|유서(?:를|\s?쓰|\s?썼))")
 _IDIOMS = re.compile(
     "|".join(
         (

@@ -37,6 +37,12 @@ def test_the_words_are_whole_ones() -> None:
     assert ToneHeads(1.0).read(tone, about, TEXT, PIECES).about == "부러졌어!"
 
 
+def test_of_nothing_nothing_is_the_matter() -> None:
+    tone = np.zeros(len(TONES), np.float32)
+    tone[1] = 9
+    assert ToneHeads(1.0).read(tone, np.array([0, 0, 5], np.float32), "   ", [(0, 0), (-4, 3), (3, 4)]).about == ""
+
+
 @pytest.mark.parametrize("stored", [{}, {"speaks": None}])
 def test_a_calibration_without_a_head_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="head"):

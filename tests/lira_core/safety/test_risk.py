@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lira_core.safety import at_risk, care
 
 AT_RISK = """죽고 싶어
+요즘자살생각만나
 죽고싶다 진짜
 그냥 죽어버리고 싶어
 살고 싶지 않아
@@ -127,3 +128,8 @@ def test_english_care_names_the_local_emergency_number() -> None:
 @given(st.text(max_size=200))
 def test_any_text_gets_a_verdict(text: str) -> None:
     assert at_risk(text) in {True, False}
+
+
+@pytest.mark.parametrize("text", ["저는 혼자 살아요", "혼자살아요", "각자 살아", "혼자해도 괜찮아", "같이 가자해서 갔어", "사유서를 썼어"])
+def test_words_that_only_hold_a_word_of_risk_are_left_alone(text: str) -> None:
+    assert not at_risk(text)
