@@ -22,7 +22,7 @@ logging.getLogger("httpx").setLevel(logging.WARNING)  # a line for each request 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What needs a server is marked, so that `-m "not served"` is the quick half."""
     for item in items:
-        if {"server", "second", "broken", "told"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
+        if {"server", "patient", "second", "broken", "told"} & set(getattr(item, "fixturenames", ())) or item.path.name == "test_serve.py":
             item.add_marker(pytest.mark.served)
 
 
