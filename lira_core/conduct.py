@@ -1,7 +1,7 @@
 """How LIRA conducts itself, whatever writes the answer: what it says instead of it, before it, and what an engine is told.
 
 Who sounds at risk, needs help at once or is hurt by people hears care and where to turn, and nothing of an engine; who perhaps does is answered, and
-hears where to turn after it. Who asks what LIRA is hears that
+hears where to turn after it. Who wants something forgotten is told what would be deleted, and at a yes that it is. Who asks what LIRA is hears that
 it is an AI; so does a new person, unasked, and whoever talks on. Who leans on LIRA alone is thanked and turned to people; sorrow told over days is
 noticed.
 """
@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
+from lira_core.forgetting import Erased
 from lira_core.generation.choice import choose
+from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.plan import Talk
 from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of_turn
@@ -25,7 +27,7 @@ from lira_core.safety.wording import WORDING, Wording
 from lira_core.stores.ports import Record
 from lira_core.types import SafetyReading
 
-Kind = Literal["none", "care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure"]
+Kind = Literal["none", "care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure", "forget"]
 
 _CARES: Final = frozenset((care("ko"), care("en")))
 _TALK: Final[dict[Language, Talk]] = {"ko": KO_TALK, "en": EN_TALK}
@@ -59,8 +61,9 @@ async def standing(record: Record, user_id: str, until: datetime | None) -> Stan
     return Standing(new=not newest, last=kept[0].timestamp if kept else None)
 
 
-def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = None, *, every: timedelta) -> Conduct:
-    """`heard`: by the learnt heads, None where they were missed. `every`: how often whoever talks on is told again what LIRA is; zero for never."""
+def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = None, *, every: timedelta, forgotten: Erased = "no") -> Conduct:
+    """`heard`: by the learnt heads, None where they were missed. `every`: how often whoever talks on is told again what LIRA is; zero for never.
+    `forgotten`: what was offered to be deleted is, since this utterance agrees."""
     said = [m.content for m in prompt.history if m.role == "user"]
     language = language_of_turn(prompt.text, said)
     say = WORDING[language]
@@ -70,6 +73,11 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
         return Conduct("emergency", instead=say.emergency)
     if prompt.manner == "violence":
         return Conduct("violence", instead=say.violence)
+    if forgotten != "no":
+        return Conduct("forget", instead=say.erased if forgotten == "now" else say.erased_soon)
+    if prompt.manner == "forget":
+        # In words of its own, whatever writes the answers: what the next yes deletes is what these name.
+        return Conduct("forget", instead=GroundedResponder.compose(prompt))
     if asks_what_it_is(prompt.text, heard):
         return Conduct("identity", instead=choose(say.identity, prompt.text))
     if leans_on_it(heard):

@@ -15,6 +15,7 @@ from lira_core.answering import TO_ANSWER_S, Answer, Answering
 from lira_core.conduct import Conduct, Standing, conduct, standing
 from lira_core.embedding.port import Heard
 from lira_core.events import Done, Recalled, Token, TurnEvent
+from lira_core.forgetting import Erased, erased, wished
 from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
@@ -113,7 +114,7 @@ class Turn:
         reading = self._start(self._read_emotion())
         hearing = self._start(self._hear(said.text))
         session = self._start(self._read_session())
-        stands, summary = self._start(self._stands(session)), self._start(self._read_summary())
+        stands, summary, erasing = self._start(self._stands(session)), self._start(self._read_summary()), self._start(self._erase(session))
         alone = Understood(said.text, await self._understand(said.text), await hearing)
         whole = await self._in_full(alone, session)
         understood = alone.named(whole)
@@ -136,14 +137,21 @@ class Turn:
         memory = self._memory(decision, emotion, alone, told, at_risk=await risk == "surely")
         remembering = self._start(self._remember(memory, decision, understood.terms, told))
         found = [await task for task in paths]
-        cue_asked = replace(cue, question=asks.question)
-        recalled, verdict = await self._read(asking.text, cue_asked, found) if asks.reads else (await self._rank(cue, found), None)
-        heard_before = (await session).messages
+        forgotten, heard_before = await erasing, (await session).messages
+        verdict: Verdict | None = None
+        if forgotten != "no":
+            recalled: tuple[RecalledMemory, ...] = ()  # found while it was being deleted
+        elif told.manner == "forget":
+            recalled = await self._fetch(wished(self.parts.recall, said, found, heard_before)) or ()
+        elif asks.reads:
+            recalled, verdict = await self._read(asking.text, replace(cue, question=asks.question), found)
+        else:
+            recalled = await self._rank(cue, found)
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary,
             speech=told.speech.status if told.speech else None, manner=alone.manner, tone=alone.tone,
         )  # fmt: skip
-        manner = await self._conduct(prompt, await stands, safety)
+        manner = await self._conduct(prompt, await stands, safety, forgotten)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])
         kept = Remembered("queued", decision.reason, said.id) if decision.keep else Remembered("skipped", decision.reason)
         opening = Opening(request_id=said.id, emotion=replies.shown_emotion(emotion), recalled=shown, memory=replies.kept(kept))
@@ -210,15 +218,20 @@ class Turn:
         deadline = self.settings.recall_deadline_ms
         return await self.stages.run("session", asking, deadline_ms=deadline, blame="record", spare_s=TO_DECIDE_S) or Standing()
 
-    async def _conduct(self, prompt: Prompt, stands: Standing, safety: SafetyReading | None) -> Conduct:
+    async def _conduct(self, prompt: Prompt, stands: Standing, safety: SafetyReading | None, forgotten: Erased) -> Conduct:
         """Decided before anything is written; care at least where that fails."""
         every = timedelta(hours=self.settings.disclosure_hours)
-        work = self.parts.pools.run("understand", partial(conduct, prompt, stands, safety, every=every))
+        deciding = partial(conduct, prompt, stands, safety, every=every, forgotten=forgotten)
+        work = self.parts.pools.run("understand", deciding)
         manner = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
-        manner = manner or conduct(prompt, stands, safety, every=every)
+        manner = manner or deciding()
         if manner.kind != "none":
             self.parts.observer.count("lira_safety_total", kind=manner.kind)
         return manner
+
+    async def _erase(self, reading: asyncio.Task[Session]) -> Erased:
+        work = erased(self.parts, self.said, await reading)
+        return await self.stages.run("forget", work, deadline_ms=self.settings.remember_deadline_ms, blame="record", spare_s=TO_ANSWER_S) or "no"
 
     async def _read_summary(self) -> str:
         """Of what was said in this session before its last turns; for a language model, which is sent those alone."""

@@ -41,7 +41,8 @@ class GroundedResponder:
         """`compose` in a thread: a long text costs Kiwi tens of milliseconds, for which no other turn should wait."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self.compose, prompt)
 
-    def compose(self, prompt: Prompt) -> str:
+    @staticmethod
+    def compose(prompt: Prompt) -> str:
         """The whole answer in the language of the utterance; never empty."""
         language = language_of_turn(prompt.text, [m.content for m in prompt.history if m.role == "user"])
         if prompt.risk == "surely":

@@ -91,6 +91,13 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """What a wish to forget seems to mean: it is deleted if they say yes (`lira_core.forgetting`)."""
+
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Small:
     """Small talk, or a question that LIRA has a ready answer to, by its kind; `name` is the person's, where it is known."""
 
@@ -121,7 +128,7 @@ class Felt:
     before: Memory | None = None
 
 
-Plan = Told | OwnName | HardTime | Unknown | Listing | Small | Welcome | Noted | Felt
+Plan = Told | OwnName | HardTime | Unknown | Listing | Offer | Small | Welcome | Noted | Felt
 
 
 def plan(prompt: Prompt, talk: Talk) -> Plan:
@@ -139,6 +146,8 @@ def first_kind(of: Kinds, text: str) -> str | None:
 
 def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
     text = talk.calls.sub("", prompt.text).strip()
+    if prompt.manner == "forget" and (memories := tuple(r.memory for r in prompt.recalled if not said_at_risk(r.memory))):
+        return Offer(memories)
     if prompt.manner in HEARD and not (prompt.manner == "hello" and prompt.facts) and not any(map(_is_own_name, prompt.facts)):
         return Small(prompt.manner, _own_name(prompt) if prompt.manner == "hello" else None)
     if len(text) > talk.short or (prompt.facts and text):

@@ -30,6 +30,9 @@ SAME_WORDS = 0.5
 # So many of what the reader sees come from the slots asked for, and so many from the feeling asked about, however far their words are.
 FROM_SLOTS, FROM_FEELING = 2, 3
 
+OFFERED = 3
+"""So many memories at most are offered to be deleted: as many as are recalled (`recall_limit`), and no more than are read before saying yes."""
+
 FILLS = 0.8
 """How sure it is at least that a memory answers whose fact fills the very slot asked for: names, birthdays and the like are read
 exactly, and the reader has seen few questions as plain as these."""
@@ -166,6 +169,15 @@ def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
     chosen = dict.fromkeys([*felt, *named, *best])
     chosen.pop(cue.utterance_id or "", None)
     return list(chosen)[:limit]
+
+
+def meant(found: Sequence[Found]) -> list[str]:
+    """What a wish to forget may mean, the nearest in meaning first: at most OFFERED of those that hold as much of its words as any does."""
+    by_path = {one.path: one for one in found}
+    words = by_path["fact"].words if "fact" in by_path else {}
+    near = by_path["semantic"].cosine if "semantic" in by_path else {}
+    most = max(words.values(), default=0.0)
+    return sorted((i for i in words if words[i] >= most), key=lambda i: (-near.get(i, -1.0), i))[:OFFERED]
 
 
 def in_order_of_time(memories: Sequence[Memory]) -> list[Memory]:

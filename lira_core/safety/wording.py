@@ -13,7 +13,8 @@ class Wording:
     """`disclosure`: unasked, that it is an AI; `identity`: the same to who asks, with what it does not feel. `attachment`: to who leans on LIRA
     alone: thanks, that it is an AI, and a way to people. `sorrow`: it was told again and again, `sorrow_named` with the feeling (empty where the
     language does not name it). `emergency`: something cannot wait; `violence`: somebody is hurt or threatened by people (Korea: police 112, women's
-    hotline 1366, school violence 117, youth 1388). `concern` ends the answer to who perhaps thinks of harming themselves. `with_concern` and
+    hotline 1366, school violence 117, youth 1388). `offer` ends what LIRA would delete if they say yes; `erased`: it has; `erased_soon`: it will, a
+    store is away. `concern` ends the answer to who perhaps thinks of harming themselves. `with_concern` and
     `after_*` go to an engine that takes instructions, on that turn or a later one.
     """
 
@@ -24,6 +25,9 @@ class Wording:
     sorrow_named: str
     emergency: str
     violence: str
+    offer: str
+    erased: str
+    erased_soon: str
     concern: str
     with_concern: str
     after_risk: str
@@ -54,6 +58,9 @@ WORDING: Final[dict[Language, Wording]] = {
             "그런 일을 겪으셨다니 마음이 아파요, 결코 잘못하신 게 아니에요. 지금 안전한 곳에 계신가요? 위험하면 바로 112에 신고해 주세요. "
             "가정이나 연인 사이의 폭력은 여성긴급전화 1366, 학교에서 겪는 일은 117, 청소년은 1388에서 밤낮없이 도와줘요."
         ),
+        offer="이 이야기를 제 기억에서 지울까요? 그러라고 하시면 바로 지우고 다시 꺼내지 않을게요.",
+        erased="네, 지웠어요. 다시 꺼내지 않을게요.",
+        erased_soon="네, 지울게요. 지금은 기억을 바로 고칠 수 없어서, 고칠 수 있게 되는 대로 지워요.",
         concern="혹시 마음이 많이 버거우시다면 자살예방상담전화 109나 정신건강위기상담전화 1577-0199에서 밤이든 낮이든 이야기를 들어 줘요.",
         with_concern="이 사람이 많이 힘든 상태일 수 있으니, 다정하고 차분하게 말하고 들뜬 이야기는 꺼내지 않습니다. 상담 전화는 따로 안내됩니다.",
         after_risk="방금 전에 많이 힘들다고 했으니, 다정하고 차분하게 말하고 들뜬 이야기나 즐거운 기억은 꺼내지 않습니다.",
@@ -82,6 +89,9 @@ WORDING: Final[dict[Language, Wording]] = {
             "I'm so sorry this is happening to you, and it is not your fault. Are you somewhere safe right now? If you are in danger, please call "
             "your local emergency number. A helpline for abuse or bullying where you live can help you day and night, and so can somebody you trust."
         ),
+        offer="Shall I delete that from my memory? Say yes and it is gone for good.",
+        erased="It's deleted. I won't bring it up again.",
+        erased_soon="I will delete it. I can't change my memory just now, so it goes as soon as I can.",
         concern="And if it ever feels like too much, a crisis line where you live or somebody you trust will listen, day or night.",
         with_concern="They may be in great pain: be gentle and calm, and bring up nothing cheerful. They are told of a crisis line after your words.",
         after_risk="They said a moment ago that they are in great pain: be gentle and calm, and bring up nothing cheerful.",

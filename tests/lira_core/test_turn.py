@@ -152,15 +152,6 @@ async def test_a_statement_that_follows_is_kept_and_recalled_with_what_it_leans_
     assert await stores.record.get("u1", [off.memory.id or ""]) == [], "it says the deleted one again"
 
 
-async def test_a_wish_to_forget_is_not_kept_and_nothing_of_it_is_told(settings: Settings, stores: Stores) -> None:
-    lira = lira_of(settings, stores)
-    await say(lira, "통장은 장롱 서랍에 넣어 뒀어")
-    wish = await say(lira, "방금 말한 통장 얘기는 잊어 줘", 1)
-    assert wish.memory.status == "skipped"
-    assert "기억 목록" in wish.text
-    assert "장롱" not in wish.text
-
-
 async def test_a_statement_that_stands_alone_leans_on_nothing(settings: Settings, stores: Stores) -> None:
     lira = lira_of(settings, stores)
     await say(lira, "내일 세 시에 치과 가기로 했어")

@@ -10,12 +10,13 @@ from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import HEAVY, WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Told, Unknown, Welcome
+from lira_core.generation.plan import Felt, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.en.terms import terms
 from lira_core.memory.following import whole
-from lira_core.types import Fact
+from lira_core.safety.wording import WORDING
+from lira_core.types import Fact, Memory
 
 # A longer sentence (characters) is not repeated to the person.
 LONGEST_ECHO = 90
@@ -28,7 +29,9 @@ SMALL: dict[str, tuple[str, ...]] = {
     "night": ("Good night, sleep well.", "Rest well. Talk to you soon."),
     "bye": ("Goodbye for now. Come back anytime.", "Take care, talk to you soon."),
     "sorry": ("That's all right.", "No need to be sorry."),
-    "forget": ("I can't erase something just by being told in our chat. Delete it from your list of memories and I'll forget it at once.",),
+    "forget": (
+        "I'm not sure what you would like me to forget. Tell me what it was, or delete it from your list of memories, and it is gone at once.",
+    ),
     "laugh": ("You make me smile too.", "I'm glad you're in good spirits."),
     "backchannel": ("I'm listening, go on.", "Take your time, I'm here."),
     "kept": ("I won't forget.", "Of course, I'll remember."),
@@ -111,7 +114,9 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Unknown():
             return choose(_UNKNOWN, prompt.text)
         case Listing(memories):
-            return _joined("You told me", [retold(Answer(memory), prompt.at) for memory in memories])
+            return _joined("You told me", [short(memory, prompt.at) for memory in memories])
+        case Offer(memories):
+            return f"{_joined('You told me', [short(memory, prompt.at) for memory in memories])} {WORDING['en'].offer}"
         case Small(kind):
             return choose(SMALL[kind], prompt.text, str(len(prompt.history)))
         case Welcome(name):
@@ -136,6 +141,11 @@ def _joined(opening: str, said: Sequence[str]) -> str:
     """ "You told me that …. You also said: …."; an indirect piece begins with "that", a quoted one with a colon."""
     first, *more = [piece if piece.startswith(":") else f" that {piece}" for piece in said]
     return " ".join([f"{opening}{first}.", *(f"You also said{piece}." for piece in more)])
+
+
+def short(memory: Memory, now: datetime) -> str:
+    """A memory as it is listed."""
+    return retold(Answer(memory), now)
 
 
 def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:

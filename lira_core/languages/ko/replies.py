@@ -10,7 +10,7 @@ from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, HardTime, Listing, Noted, OwnName, Plan, Small, Told, Unknown, Welcome, squash
+from lira_core.generation.plan import Felt, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome, squash
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
@@ -19,6 +19,7 @@ from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, 
 from lira_core.languages.ko.speech import FEELING_STEMS
 from lira_core.memory.following import whole
 from lira_core.memory.question import Question
+from lira_core.safety.wording import WORDING
 from lira_core.types import USER, Fact, Memory
 
 # Longer than this (characters) a clause is not repeated to the person; it would sound like an echo.
@@ -41,7 +42,9 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Unknown(question):
             return _unknown(question, prompt.text)
         case Listing(memories):
-            return f"{', '.join(_short(memory, prompt.at) for memory in memories)} 하셨어요."
+            return f"{', '.join(short(memory, prompt.at) for memory in memories)} 하셨어요."
+        case Offer(memories):
+            return f"{', '.join(short(memory, prompt.at) for memory in memories)} 하셨죠. {WORDING['ko'].offer}"
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
@@ -96,7 +99,7 @@ def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str
     return held or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
 
 
-def _short(memory: Memory, now: datetime) -> str:
+def short(memory: Memory, now: datetime) -> str:
     """ "…다고" of the sentence of a memory that says most."""
     found = sentences(whole(memory))
     return retold(Answer(memory, max((s.text for s in found), key=len, default=None)), now)

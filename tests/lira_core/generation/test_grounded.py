@@ -372,11 +372,18 @@ def test_small_talk_is_answered_as_such(text: str, manner: Manner, expected: str
     assert re.search(expected, answer(text, manner=manner))
 
 
-@pytest.mark.parametrize(("text", "expected"), [("그 얘긴 잊어 줘", "기억 목록"), ("Forget that, please", "list of memories")])
-def test_who_wants_something_forgotten_hears_how_and_nothing_of_it(text: str, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "unknown", "offer"), [("통장 얘긴 잊어 줘", "기억 목록", "지울까요"), ("Forget that, please", "list of memories", "Shall I delete")]
+)
+def test_who_wants_something_forgotten_hears_what_it_would_be(text: str, unknown: str, offer: str) -> None:
     reply = answer(text, recalled("통장은 장롱에 있어"), manner="forget")
-    assert expected in reply
-    assert "장롱" not in reply
+    assert "장롱" in reply
+    assert offer in reply
+    assert unknown in answer(text, manner="forget")
+
+
+def test_what_was_said_at_risk_is_not_named_in_an_offer() -> None:
+    assert "기억 목록" in answer("죽고 싶다고 한 거 잊어 줘", recalled("죽고 싶어"), manner="forget")
 
 
 # Whatever is said

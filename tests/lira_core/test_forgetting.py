@@ -1,0 +1,109 @@
+"""What is forgotten because it was said in talk: offered first, deleted at a plain yes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lira_core.forgetting import agrees
+from lira_core.lira import Lira
+from lira_core.replies import Reply
+from lira_core.requests import ListMemories, SearchEvents
+from lira_core.safety.wording import WORDING
+from lira_core.settings import load_settings
+
+AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
+
+
+@pytest.fixture
+async def lira(tmp_path: Path) -> AsyncIterator[Lira]:
+    async with Lira.local(settings=load_settings(data_dir=tmp_path, disclosure_hours=0)) as one:
+        yield one
+
+
+async def say(lira: Lira, text: str, minutes: int = 0, *, session: str = "s1", user: str = "u1") -> Reply:
+    return await lira.chat(user_id=user, session_id=session, text=text, at=AT + timedelta(minutes=minutes))
+
+
+async def kept(lira: Lira, user: str = "u1") -> set[str]:
+    return {one.text for one in (await lira.ask(ListMemories(user_id=user, limit=50, cursor=None))).results}
+
+
+@pytest.mark.parametrize("text", ["응", "네, 지워 주세요", "응응 그래 지워줘 ㅋㅋ", "ㅇㅇ", "네!", "Yes please", "ok, delete it", "go ahead"])
+def test_a_yes_and_nothing_else_agrees(text: str) -> None:
+    assert agrees(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "아니",
+        "응 근데 내일 치과 가",
+        "그건 말고 민수 얘기 지워줘",
+        "어제 싸웠어",
+        "no",
+        "yes but not that",
+        "",
+        "네가 뭔데",
+        "응" * 60,
+        "ok " * 30 + "no",
+    ],
+)
+def test_anything_more_or_else_does_not(text: str) -> None:
+    assert not agrees(text)
+
+
+async def test_a_wish_names_what_it_would_delete_and_a_yes_deletes_it(lira: Lira) -> None:
+    await say(lira, "통장은 장롱 서랍에 넣어 뒀어")
+    await say(lira, "우리 강아지 이름은 두부야", 1)
+    wish = await say(lira, "통장 어디 뒀는지 말한 거 잊어 줘", 2000, session="s2")
+    assert wish.memory.status == "skipped"
+    assert "장롱 서랍" in wish.text
+    assert wish.text.endswith(WORDING["ko"].offer)
+    assert await kept(lira) == {"통장은 장롱 서랍에 넣어 뒀어", "우리 강아지 이름은 두부야"}, "the wish alone deletes nothing"
+    done = await say(lira, "응 지워줘", 2001, session="s2")
+    assert done.text == WORDING["ko"].erased
+    assert done.recalled == ()
+    assert await kept(lira) == {"우리 강아지 이름은 두부야"}
+    assert "장롱" not in (await say(lira, "나 통장 어디 뒀다고 했지?", 3000, session="s3")).text
+    said = await lira.ask(SearchEvents(user_id="u1", query="장롱"))
+    assert not [hit for hit in said.results if "장롱" in hit.text]
+
+
+async def test_a_yes_to_anything_else_deletes_nothing(lira: Lira) -> None:
+    await say(lira, "통장은 장롱 서랍에 넣어 뒀어")
+    await say(lira, "통장 얘기 잊어 줘", 1)
+    await say(lira, "아니 됐어", 2)
+    assert (await say(lira, "응", 3)).text != WORDING["ko"].erased
+    assert await kept(lira) == {"통장은 장롱 서랍에 넣어 뒀어"}
+    await say(lira, "통장 얘기 잊어 줘", 4)
+    assert (await say(lira, "응", 5, session="another")).text != WORDING["ko"].erased
+    assert (await say(lira, "응", 6, user="somebody else")).text != WORDING["ko"].erased
+    assert await kept(lira) == {"통장은 장롱 서랍에 넣어 뒀어"}
+
+
+async def test_what_was_just_said_is_offered_where_the_wish_names_nothing(lira: Lira) -> None:
+    await say(lira, "우리 강아지 이름은 두부야")
+    await say(lira, "팀장이 비서랑 사귄대", 1)
+    wish = await say(lira, "방금 한 말은 잊어 줘", 2)
+    assert "비서" in wish.text
+    assert (await say(lira, "네", 3)).text == WORDING["ko"].erased
+    assert await kept(lira) == {"우리 강아지 이름은 두부야"}
+
+
+async def test_who_was_never_told_of_it_asks_what_it_was(lira: Lira) -> None:
+    wish = await say(lira, "병원 다닌 얘기는 지워 줘")
+    assert "기억 목록" in wish.text
+    assert (await say(lira, "응", 1)).text != WORDING["ko"].erased
+
+
+async def test_english_wishes_are_met_the_same(lira: Lira) -> None:
+    await say(lira, "My car got towed today, 180 bucks gone")
+    await say(lira, "I'm allergic to peanuts", 1)
+    wish = await say(lira, "Please forget what I said about the car", 2000, session="s2")
+    assert wish.text.endswith(WORDING["en"].offer)
+    assert (await say(lira, "Yes please", 2001, session="s2")).text == WORDING["en"].erased
+    assert await kept(lira) == {"I'm allergic to peanuts"}
