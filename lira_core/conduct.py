@@ -20,7 +20,7 @@ from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of_turn
 from lira_core.languages.en.talk import TALK as EN_TALK
 from lira_core.languages.ko.talk import TALK as KO_TALK
-from lira_core.safety import at_risk, care
+from lira_core.safety import at_risk, care, is_care
 from lira_core.safety.identity import asks_what_it_is, leans_on_it
 from lira_core.safety.sorrow import repeated_sorrow
 from lira_core.safety.wording import WORDING, Wording
@@ -29,7 +29,6 @@ from lira_core.types import SafetyReading
 
 Kind = Literal["none", "care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure", "forget"]
 
-_CARES: Final = frozenset((care("ko"), care("en")))
 _TALK: Final[dict[Language, Talk]] = {"ko": KO_TALK, "en": EN_TALK}
 
 
@@ -83,7 +82,7 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     if leans_on_it(heard):
         return _leaning(prompt, say)
     concerned = prompt.risk == "maybe"
-    shaken = any(map(at_risk, said)) or any(m.content in _CARES for m in prompt.history if m.role == "lira")
+    shaken = any(map(at_risk, said)) or any(map(is_care, prompt.history))
     sorrow = repeated_sorrow(prompt, _TALK[language])
     if sorrow and not sorrow.noticed and not shaken and prompt.question is None:
         return Conduct("sorrow", instead=say.sorrow_named.format(feels=sorrow.feels) if sorrow.feels and say.sorrow_named else say.sorrow)

@@ -87,6 +87,6 @@ async def _agreed(record: Record, said: Utterance, session: Session) -> tuple[st
     if not quotes:
         return ()
     # The offer rests on what it names and, as any reply, on whatever shares a word with it: only what it names was agreed to.
-    short = ko.short if language == "ko" else en.short
     at = scenes[0].event.timestamp
-    return tuple(m.id for m in await record.get(said.user_id, quotes) if short(m, at) in last.content)
+    named = {m.id: ko.short(m, at).words if language == "ko" else en.short(m, at) for m in await record.get(said.user_id, quotes)}
+    return tuple(i for i, words in named.items() if words in last.content)

@@ -30,7 +30,7 @@ from lira_core.parts import Parts
 from lira_core.reading.port import Candidate, Reading, Verdict
 from lira_core.replies import Opening, Reply
 from lira_core.requests import stamp
-from lira_core.safety import risk_of
+from lira_core.safety import risk_of, since_care
 from lira_core.safety.identity import asked_of_lira
 from lira_core.stages import Stages
 from lira_core.stores import Forgotten, StoreUnavailable
@@ -116,7 +116,8 @@ class Turn:
         session = self._start(self._read_session())
         stands, summary, erasing = self._start(self._stands(session)), self._start(self._read_summary()), self._start(self._erase(session))
         alone = Understood(said.text, await self._understand(said.text), await hearing)
-        whole = await self._in_full(alone, session)
+        forgotten = await erasing
+        whole = await self._in_full(alone, session) if forgotten == "no" else None
         understood = alone.named(whole)
         alone = told = asking = replace(alone, reading=understood)
         cue = Cue(said.at, understood.terms, understood.facts, understood.question, said.as_of, said.id)
@@ -137,8 +138,7 @@ class Turn:
         memory = self._memory(decision, emotion, alone, told, at_risk=await risk == "surely")
         remembering = self._start(self._remember(memory, decision, understood.terms, told))
         found = [await task for task in paths]
-        forgotten, heard_before = await erasing, (await session).messages
-        verdict: Verdict | None = None
+        heard_before, verdict = (await session).messages, None
         if forgotten != "no":
             recalled: tuple[RecalledMemory, ...] = ()  # found while it was being deleted
         elif told.manner == "forget":
@@ -250,7 +250,7 @@ class Turn:
         """The utterance after what it leaves something to, back to what stands alone; None where there is none, and of a wish to forget."""
         before: list[Before] = []
         follows = alone.heard is not None and alone.heard.follows >= FOLLOWS and alone.manner != "forget"
-        said = [Before(one.turn_id, one.content) for one in (await session).messages if one.role == "user" and one.turn_id] if follows else []
+        said = [Before(m.turn_id, m.content) for m in since_care((await session).messages) if follows and m.role == "user" and m.turn_id]
         while follows and said and len(before) < BACK:
             before.insert(0, said.pop())
             earlier = await self._hear(before[0].text) if said and len(before) < BACK else None

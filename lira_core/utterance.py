@@ -69,10 +69,10 @@ class Understood:
         return self.heard.name if self.heard else None
 
     def named(self, whole: Self | None) -> Understanding:
-        """The reading with the speaker's own name as it was heard: of the `whole` with what was before it, where there is that ("이름은 두부야" after
-        a cat was told of), and only if this utterance says it, and no dictionary has it for something else."""
-        name = (whole or self).name
-        if name and (name not in self.text or only_a_word(name, self.text)):
+        """The reading with the speaker's own name as it was heard: also in the `whole` with what was before it, where there is that ("이름은 두부야"
+        after a cat was told of; "그 제자 이름은 오세영이라네" after one's own), and only where no dictionary has it for something else."""
+        name = self.name
+        if name and ((whole is not None and whole.name != name) or only_a_word(name, self.text)):
             name = ""
         return replace(self.reading, facts=called(self.reading.facts, name))
 

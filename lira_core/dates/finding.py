@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from lira_core.dates.resolving import Parse, resolved
@@ -20,22 +20,35 @@ _CLASS: Final = {
 }  # fmt: skip
 _COUNTED_FROM_TODAY: Final = frozenset({"day", "relweek", "shift"})
 """Kinds of days that have their year already."""
+_OF_MONTH: Final = re.compile(r"\d\s*일")
 _REST: Final = 60
 """So many characters after a date tell whether its sentence is of the past."""
 
 
-def find(text: str, at: datetime) -> tuple[Span, ...]:
-    """Every date or time in `text`, in order, not overlapping. Impossible ones ("13월 40일") are not dates and are left out."""
-    return find_all(text, at)[0]
+def find(text: str, at: datetime, since: date | None = None) -> tuple[Span, ...]:
+    """Every date or time in `text`, in order, not overlapping. Impossible ones ("13월 40일") are not dates and are left out. `since`: the last day
+    that was named before `text`, where it goes on from something."""
+    return find_all(text, at, since)[0]
 
 
-def find_all(text: str, at: datetime) -> tuple[tuple[Span, ...], tuple[tuple[int, int], ...]]:
+def find_all(text: str, at: datetime, since: date | None = None) -> tuple[tuple[Span, ...], tuple[tuple[int, int], ...]]:
     """What `find` finds, and (start, end) of every repetition ("매주 토요일", "every day")."""
     words = _words(language_of(text))
     matches = list(words.pattern.finditer(text))
     evening = any(m.lastgroup in {"hm", "hour"} for m in matches) and words.evening.search(text) is not None
-    spans = (_span(parse, text, at, words, evening) for parse in _grouped(text, matches, words))
-    return tuple(span for span in spans if span is not None), tuple(m.span() for m in matches if m.lastgroup == "repeat")
+    spans: list[Span] = []
+    for parse in _grouped(text, matches, words):
+        if (span := _span(parse, text, at, words, evening, since)) is not None:
+            spans.append(span)
+            since = last_day([span], since)
+    return tuple(spans), tuple(m.span() for m in matches if m.lastgroup == "repeat")
+
+
+def last_day(spans: Sequence[Span], since: date | None = None) -> date | None:
+    """The last day that is named, `since` where none is: what "19일" after it is counted from. "내일" names none: "20일" beside it is counted from
+    today as it is."""
+    named = [span.when.date() for span in spans if span.day_said and (not span.relative or _OF_MONTH.search(span.text))]
+    return named[-1] if named else since
 
 
 def say(when: datetime, granularity: Granularity, language: Language, now: datetime) -> str:
@@ -78,7 +91,7 @@ def _grouped(text: str, matches: Sequence[re.Match[str]], words: Words) -> Itera
         yield current
 
 
-def _span(parse: Parse, text: str, at: datetime, words: Words, evening: bool) -> Span | None:
+def _span(parse: Parse, text: str, at: datetime, words: Words, evening: bool, since: date | None) -> Span | None:
     """`evening`: the text speaks of one somewhere."""
     if parse.classes == {"part"} and not parse.this_part(words):
         return None
@@ -86,7 +99,7 @@ def _span(parse: Parse, text: str, at: datetime, words: Words, evening: bool) ->
     # "약속 일요일로 미뤘어", "토요일에 보기로 했어": done is the deciding, not the day.
     past = bool(words.past.search(rest)) and not words.later.match(rest)
     try:
-        moment = resolved(parse, at, words, past=past, evening=evening)
+        moment = resolved(parse, at, words, past=past, evening=evening, since=since)
     except (ValueError, OverflowError):
         return None
     return Span(parse.start, parse.end, text[parse.start : parse.end], moment.when, moment.granularity, moment.relative, moment.day_said)

@@ -40,13 +40,14 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """When and how it was said. `year` where one was said too; `weekday` is one beside a week."""
+    """When and how it was said. `year` where one was said too; `weekday` is one beside a week; `since` the day named before it, if any."""
 
     at: datetime
     words: Words
     past: bool
     year: int | None
     weekday: re.Match[str] | None = None
+    since: date | None = None
 
     @property
     def today(self) -> date:
@@ -60,11 +61,11 @@ class _Said:
         return Moment(datetime(day.year, day.month, day.day, tzinfo=self.at.tzinfo), granularity, relative)
 
 
-def resolved(parse: Parse, at: datetime, words: Words, *, past: bool, evening: bool) -> Moment:
-    """ValueError or OverflowError where there is no such moment. `evening`: the text speaks of one somewhere."""
+def resolved(parse: Parse, at: datetime, words: Words, *, past: bool, evening: bool, since: date | None = None) -> Moment:
+    """ValueError or OverflowError where there is no such moment. `evening`: the text speaks of one somewhere. `since`: the day named before."""
     kinds = parse.kinds
     year, of_year = _year(kinds.get("year"), at, words)
-    said = _Said(at, words, past, year, kinds.get("weekday"))
+    said = _Said(at, words, past, year, kinds.get("weekday"), since)
     moment = next((read(match, said) for kind, read in _DAYS if (match := kinds.get(kind)) is not None), None)
     if moment is None:
         saturday = said.today - timedelta(days=at.weekday() - 5)
@@ -169,8 +170,12 @@ def _month(m: re.Match[str], said: _Said) -> Moment:
 
 
 def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
-    """ "20일에": this month's, or the next where that is over."""
+    """ "20일에": this month's, or the next where that is over; after "12월 20일부터" it is that month's, or the next where that is nearer."""
     number = int(m["dom_d"])
+    if said.since is not None:
+        same = said.since.replace(day=number)
+        after = add_months(same, 1)
+        return said.on(same if abs(same - said.since) <= abs(after - said.since) else after, relative=True)
     day = said.today.replace(day=number)
     if day < said.today and not said.past:
         day = add_months(said.today.replace(day=1), 1).replace(day=number)

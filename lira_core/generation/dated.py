@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 
 from lira_core.dates.finding import find, in_words
 from lira_core.dates.span import Span
@@ -31,22 +31,23 @@ _PAIRS = {
 _LEADS = re.compile(r"\b(?:on|in|at|by|until|till|since|from|for|before|after|the|this|of|to|between|than)\s+$", re.I)
 
 
-def dated(text: str, said: datetime, now: datetime) -> str:
-    """The text with each date that was relative to `said` in absolute words; on the same day what is of that day stays as it was said."""
+def dated(text: str, said: datetime, now: datetime, since: date | None = None) -> str:
+    """The text with each date that was relative to `said` in absolute words; on the same day what is of that day stays as it was said. `since`: the
+    last day that was named before the text."""
     today = said.date() == now.astimezone(said.tzinfo).date()
     if language_of(text) == "en":
         return text if today else _english(text, said, now)
     # Said as a day: a moment ago is days ago by now.
-    return _korean(text if today else _MOMENTS.sub("오늘", plain(text)), said, now)
+    return _korean(text if today else _MOMENTS.sub("오늘", plain(text)), said, now, since)
 
 
-def _korean(text: str, said: datetime, now: datetime) -> str:
+def _korean(text: str, said: datetime, now: datetime, since: date | None) -> str:
     out: list[str] = []
     end = 0
     told: set[str] = set()
     today = now.astimezone(said.tzinfo).date()
     before: Span | None = None
-    for span in find(text, said):
+    for span in find(text, said, since):
         words = None if span.when.date() == said.date() == today else _words(span, text, now)
         if words and before and before.granularity == "year" and span.when.year == now.year and not text[before.end : span.start].strip():
             words = f"{span.when.year}년 {words}"  # or the year before it would be taken for its own

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from lira_core.language import Language
+from lira_core.types import Message
 
 
 def care(language: Language) -> str:
@@ -21,3 +25,16 @@ def care(language: Language) -> str:
         "I'm so sorry you are in this much pain, and I'm glad you told me. You don't have to carry this alone: please call your local emergency "
         "number or a crisis line right now. If you can, stay near someone you trust and let them know how you feel."
     )
+
+
+def is_care(message: Message) -> bool:
+    """Whether this is what LIRA says to who sounds at risk."""
+    return message.role == "lira" and message.content in _CARES
+
+
+def since_care(messages: Sequence[Message]) -> Sequence[Message]:
+    """Those after the last that was care: what was said at risk is put before nothing, with which it would be told back."""
+    return messages[max((i + 1 for i, message in enumerate(messages) if is_care(message)), default=0) :]
+
+
+_CARES: Final = frozenset((care("ko"), care("en")))

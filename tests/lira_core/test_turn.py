@@ -152,6 +152,22 @@ async def test_a_statement_that_follows_is_kept_and_recalled_with_what_it_leans_
     assert await stores.record.get("u1", [off.memory.id or ""]) == [], "it says the deleted one again"
 
 
+async def test_what_was_said_at_risk_is_put_before_nothing(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    assert "109" in (await say(lira, "요즘 사는 게 의미가 없고 그냥 죽고 싶어")).text
+    after = await say(lira, "걔한테 차여서 그래", 1)
+    [kept] = await stores.record.get("u1", [after.memory.id or after.request_id]) or [None]
+    assert kept is None or not kept.before
+
+
+async def test_the_name_of_somebody_spoken_of_after_ones_own_is_not_ones_own(settings: Settings, stores: Stores) -> None:
+    lira = lira_of(settings, stores)
+    await say(lira, "나는 한정태라 하오")
+    other = await say(lira, "그 제자 이름은 오세훈이 아니라 오세영이라네", 1)
+    assert "오세영님" not in other.text
+    assert "한정태" in (await say(lira, "내 이름이 뭐지?", 60, session="s2")).text
+
+
 async def test_a_statement_that_stands_alone_leans_on_nothing(settings: Settings, stores: Stores) -> None:
     lira = lira_of(settings, stores)
     await say(lira, "내일 세 시에 치과 가기로 했어")

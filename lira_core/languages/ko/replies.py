@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 
+from lira_core.dates.finding import find, last_day
 from lira_core.generation.choice import choose
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import WARM
@@ -42,9 +44,9 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Unknown(question):
             return _unknown(question, prompt.text)
         case Listing(memories):
-            return f"{', '.join(short(memory, prompt.at) for memory in memories)} 하셨어요."
+            return _listed(memories, prompt.at)
         case Offer(memories):
-            return f"{', '.join(short(memory, prompt.at) for memory in memories)} 하셨죠. {WORDING['ko'].offer}"
+            return f"{_listed(memories, prompt.at)} {WORDING['ko'].offer}"
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
@@ -62,27 +64,58 @@ _SAID = ("하셨어요", "하셨어요", "말씀하셨어요", "하셨죠")
 _ALSO = ("도 하셨어요", "도 말씀하셨어요")
 
 
+_QUOTE, _QUOTE_ALSO = "이렇게 말씀하셨어요: {}.", "이런 말씀도 하셨어요: {}."
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """What was told: "…다고", or, where it is `quoted`, the person's own words, which are told after a colon: "-음이라고", "-요라고" is no Korean."""
+
+    words: str
+    quoted: bool
+
+
 def _told(plan: Told, prompt: Prompt) -> str:
-    said = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
-    first = f"{said[0]} {choose(_SAID, prompt.text, said[0])}."
+    first, *more = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
     yes = {"yes": "네, ", "no": "아니요, ", None: ""}[plan.verdict]
-    return " ".join([yes + first, *(f"{more}{choose(_ALSO, prompt.text, more)}." for more in said[1:])])
+    said = _QUOTE.format(first.words) if first.quoted else f"{first.words} {choose(_SAID, prompt.text, first.words)}."
+    also = [_QUOTE_ALSO.format(m.words) if m.quoted else f"{m.words}{choose(_ALSO, prompt.text, m.words)}." for m in more]
+    return " ".join([yes + said, *also])
 
 
-def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
-    """ "…다고" of a memory, its relative dates made absolute unless it was said today: of a long one what answers.
+def _listed(memories: Sequence[Memory], now: datetime) -> str:
+    """What is told in indirect speech, then what is quoted; either newest first, as `memories` are."""
+    said = [short(memory, now) for memory in memories]
+    plain, quoted = [s.words for s in said if not s.quoted], [s.words for s in said if s.quoted]
+    out = [f"{', '.join(plain)} 하셨어요."] if plain else []
+    return " ".join([*out, (_QUOTE_ALSO if plain else _QUOTE).format(" / ".join(quoted))] if quoted else out)
+
+
+def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> Retold:
+    """A memory, its relative dates made absolute unless it was said today: of a long one what answers.
 
     Plain sentences become indirect speech. Where one is not plain, or the words that answer would be lost, the person's own words stand.
     """
     memory = answer.memory
     if language_of(whole(memory)) == "en":
-        return called(whole(memory).rstrip(" .!?"))
-    chosen = _answering(sentences(whole(memory)), answer.words, about)
-    own = [dated(s.text, memory.timestamp, now) for s in chosen]
+        return Retold(whole(memory).rstrip(" .!?"), quoted=True)
+    everything = sentences(whole(memory))
+    chosen = _answering(everything, answer.words, about)
+    own = [dated(s.text, memory.timestamp, now, _day_before(s, everything, memory.timestamp)) for s in chosen]
     plain = [c for s, text in zip(chosen, own, strict=True) if (c := s.clause if text == s.text else _clause_of(text)) is not None]
     if not own or len(plain) < len(own):
-        return called(" ".join(f"{text}." for text in own or [dated(whole(memory), memory.timestamp, now)]).rstrip(" .!?~"))
-    return " ".join([*(adding(c) for c in plain[:-1]), told(plain[-1])])
+        return Retold(" ".join(f"{text}." for text in own or [dated(whole(memory), memory.timestamp, now)]).rstrip(" .!?~"), quoted=True)
+    return Retold(" ".join([*(adding(c) for c in plain[:-1]), told(plain[-1])]), quoted=False)
+
+
+def _day_before(sentence: Sentence, everything: Sequence[Sentence], said: datetime) -> date | None:
+    """The last day that was named before the sentence."""
+    since: date | None = None
+    for earlier in everything:
+        if earlier is sentence:
+            break
+        since = last_day(find(earlier.text, said, since), since)
+    return since
 
 
 def _clause_of(text: str) -> Clause | None:
@@ -99,8 +132,8 @@ def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str
     return held or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
 
 
-def short(memory: Memory, now: datetime) -> str:
-    """ "…다고" of the sentence of a memory that says most."""
+def short(memory: Memory, now: datetime) -> Retold:
+    """The sentence of a memory that says most."""
     found = sentences(whole(memory))
     return retold(Answer(memory, max((s.text for s in found), key=len, default=None)), now)
 
@@ -166,7 +199,8 @@ def _felt(plan: Felt, prompt: Prompt) -> str:
     if clause is None:
         return f"{choose(tone.bare, text)} {after}"
     first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
-    again = retold(Answer(before), prompt.at) if before is not None else ""
+    told_before = retold(Answer(before), prompt.at) if before is not None else None
+    again = "" if told_before is None else called(told_before.words) if told_before.quoted else told_before.words
     if again and len(again) <= LONGEST_ECHO:
         return f"{first} {(say.BEFORE_WARM if label in WARM else say.BEFORE_HEAVY).format(said=again)}"
     return f"{first} {after}"

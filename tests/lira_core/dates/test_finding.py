@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lira_core.dates.finding import find, in_words, say
+from lira_core.dates.finding import find, in_words, last_day, say
 from lira_core.language import language_of
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -125,3 +125,19 @@ def test_spans_are_in_order_and_do_not_overlap(text: str) -> None:
     spans = find(text, AT)
     assert all(a.end <= b.start for a, b in itertools.pairwise(spans))
     assert all(text[s.start : s.end] == s.text for s in spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("12월 20일부터 24일까지 여행 가", ["2026-12-20", "2026-12-24"]),
+        ("12월 30일부터 2일까지 쉬어", ["2026-12-30", "2027-01-02"]),
+        ("다음 달 3일부터 5일까지 출장", ["2026-11-03", "2026-11-05"]),
+        ("내일 말고 20일에 봐", ["2026-10-04", "2026-10-20"]),
+    ],
+)
+def test_a_day_without_a_month_is_of_the_month_named_before_it(text: str, days: list[str]) -> None:
+    at = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
+    assert [span.when.date().isoformat() for span in find(text, at)] == days
+    since = last_day(find("12월 20일부터래요", at))
+    assert [span.when.date().isoformat() for span in find("하루 당겨졌대요 19일부터", at, since)] == ["2026-12-19"]
