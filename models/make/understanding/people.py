@@ -64,9 +64,11 @@ LATER = (
     "told_en",
     "told_ko",
     "told_ko_second",
+    "told_en_second",
+    "told_ko_third",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
-NEWEST = ("ko_plain_fourth", "told_en", "told_ko", "told_ko_second")
+NEWEST = ("told_en_second", "told_ko_third")
 """Of them those that nothing had learnt from before the last pass."""
 
 

@@ -9,8 +9,8 @@ DIR holds goemotions and goemotions_ko, which are not in this repository; withou
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
 SCRATCH/entailment.pt, at a lower rate, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
-they learn from the hands that came last and every third of the others, which keeps what was learnt. `--average FILE` averages what utterance learns
-with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
+they and utterance learn from the hands that came last and every third of the others, which keeps what was learnt. `--average FILE` averages
+what utterance learns with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
 in SCRATCH instead of training two that never saw half of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the
 reader then learns. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 Where SCRATCH is lost, `restore.py` makes these files from `models`.
@@ -34,7 +34,7 @@ import utterance as utterances
 from encoder import Upper, train_encoder
 from people import LATER, NEWEST, Person, folds, learners_and_dev
 from trunk import Trunk, use_gpu
-from utterance_rows import lines, of_persons, told
+from utterance_rows import lines, newest, of_persons, told
 
 FOLDS = 2
 """Encoders that never saw half of the persons: the reader learns from their cosines, or it would trust those of what it has seen."""
@@ -45,6 +45,9 @@ OFTEN = 3
 RISK_EPOCHS, RISK_RATE = 3, 7e-5
 RISK_BESIDE = 1200
 """Risk lines in the last pass, which is of the other labelled lines: what sounds at risk is not to be forgotten in it."""
+LATEST_OFTEN = 3
+"""The lines that came last go so many times into a pass of them and every third of the others: one pass over all moved what is heard of them
+little."""
 FOLD_EPOCHS = 3
 EPOCHS = 3
 """Passes of the reader and of entailment."""
@@ -162,6 +165,7 @@ def main() -> None:
             model = utterances.Utterance(upper)
             model.load_state_dict(torch.load(args.scratch / "utterance.pt"))
             rows += of_persons([person for person in learners if person.hand in LATER]) + told()
+            rows = LATEST_OFTEN * newest() + rows[::3] if args.latest else rows
         else:
             model = utterances.train_utterance(trunk, OFTEN * rows + of_persons(learners))
             torch.save(model.state_dict(), args.scratch / "utterance_first.pt")

@@ -17,6 +17,10 @@ STATUS = ("fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetic
 ASKS = ("none", "memory", "other")
 
 
+NEWEST = ("utterances_fourteenth", "utterances_fifteenth")
+"""Hands that nothing had learnt from before the last pass."""
+
+
 @dataclass(frozen=True)
 class Labelled:
     """A text and its labels; -1 where nobody gave one."""
@@ -38,6 +42,12 @@ def lines(folder: pathlib.Path = UTTERANCES) -> tuple[list[Labelled], list[Label
         for row, out in zip(rows, left_out([path.stem] * len(rows)), strict=True):
             (apart if out else learnt).append(_labelled(row))
     return learnt, apart
+
+
+def newest() -> list[Labelled]:
+    """What `lines` has to learn from of the hands that came last."""
+    texts = {json.loads(line)["text"] for stem in NEWEST for line in (UTTERANCES / f"{stem}.jsonl").read_text("utf-8").splitlines()}
+    return [row for row in lines()[0] if row.text in texts]
 
 
 def _labelled(row: dict[str, Any]) -> Labelled:
