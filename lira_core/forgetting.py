@@ -58,11 +58,11 @@ async def wished(recall: Recall, said: Utterance, found: Sequence[Found], histor
 
 
 async def erased(parts: Parts, said: Utterance, session: Session) -> Erased:
-    """Deletes what LIRA has just offered to, if this utterance agrees, as anything is deleted: for good, with what rests on it.
+    """Deletes what LIRA has just offered to, to who agrees (`agrees`), as anything is deleted: for good, with what rests on it.
 
     Raises what the record raises while nothing is deleted yet."""
     done: Erased = "no"
-    for memory_id in await _agreed(parts.stores.record, said, session):
+    for memory_id in await _offered(parts.stores.record, said, session):
         try:
             await parts.ledger.delete_memory(said.user_id, memory_id)
             done = "now" if done == "no" else done
@@ -74,10 +74,10 @@ async def erased(parts: Parts, said: Utterance, session: Session) -> Erased:
     return done
 
 
-async def _agreed(record: Record, said: Utterance, session: Session) -> tuple[str, ...]:
-    """The ids of what LIRA has just offered to delete, if this utterance agrees."""
+async def _offered(record: Record, said: Utterance, session: Session) -> tuple[str, ...]:
+    """The ids of what LIRA has just offered to delete."""
     last = session.messages[-1] if session.messages else None
-    if last is None or last.role != "lira" or not last.turn_id or not agrees(said.text):
+    if last is None or last.role != "lira" or not last.turn_id:
         return ()
     language = next((language for language, say in WORDING.items() if last.content.endswith(say.offer)), None)
     if language is None:

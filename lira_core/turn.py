@@ -15,7 +15,7 @@ from lira_core.answering import TO_ANSWER_S, Answer, Answering
 from lira_core.conduct import Conduct, Standing, conduct, standing
 from lira_core.embedding.port import Heard
 from lira_core.events import Done, Recalled, Token, TurnEvent
-from lira_core.forgetting import Erased, erased, wished
+from lira_core.forgetting import Erased, agrees, erased, wished
 from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
@@ -137,8 +137,7 @@ class Turn:
         # As soon as it is known what is worth keeping it is on its way to the disk.
         memory = self._memory(decision, emotion, alone, told, at_risk=await risk == "surely")
         remembering = self._start(self._remember(memory, decision, understood.terms, told))
-        found = [await task for task in paths]
-        heard_before, verdict = (await session).messages, None
+        found, heard_before, verdict = [await task for task in paths], (await session).messages, None
         if forgotten != "no":
             recalled: tuple[RecalledMemory, ...] = ()  # found while it was being deleted
         elif told.manner == "forget":
@@ -220,8 +219,7 @@ class Turn:
 
     async def _conduct(self, prompt: Prompt, stands: Standing, safety: SafetyReading | None, forgotten: Erased) -> Conduct:
         """Decided before anything is written; care at least where that fails."""
-        every = timedelta(hours=self.settings.disclosure_hours)
-        deciding = partial(conduct, prompt, stands, safety, every=every, forgotten=forgotten)
+        deciding = partial(conduct, prompt, stands, safety, every=timedelta(hours=self.settings.disclosure_hours), forgotten=forgotten)
         work = self.parts.pools.run("understand", deciding)
         manner = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
         manner = manner or deciding()
@@ -230,6 +228,8 @@ class Turn:
         return manner
 
     async def _erase(self, reading: asyncio.Task[Session]) -> Erased:
+        if not agrees(self.said.text):
+            return "no"
         work = erased(self.parts, self.said, await reading)
         return await self.stages.run("forget", work, deadline_ms=self.settings.remember_deadline_ms, blame="record", spare_s=TO_ANSWER_S) or "no"
 
