@@ -154,10 +154,14 @@ async def test_a_statement_that_follows_is_kept_and_recalled_with_what_it_leans_
 
 async def test_what_was_said_at_risk_is_put_before_nothing(settings: Settings, stores: Stores) -> None:
     lira = lira_of(settings, stores)
-    assert "109" in (await say(lira, "요즘 사는 게 의미가 없고 그냥 죽고 싶어")).text
-    after = await say(lira, "걔한테 차여서 그래", 1)
-    [kept] = await stores.record.get("u1", [after.memory.id or after.request_id]) or [None]
-    assert kept is None or not kept.before
+    follows = "아 그거 취소됐대. 기억해줘"
+    await say(lira, "내일 세 시에 치과 가기로 했어", session="calm")
+    leaning = await say(lira, follows, 1, session="calm")
+    assert "109" in (await say(lira, "요즘 사는 게 의미가 없고 그냥 죽고 싶어", 2)).text
+    alone = await say(lira, follows, 3)
+    calm, cared = await stores.record.get("u1", [leaning.request_id, alone.request_id])
+    assert [one.text for one in calm.before] == ["내일 세 시에 치과 가기로 했어"]
+    assert cared.before == ()
 
 
 async def test_the_name_of_somebody_spoken_of_after_ones_own_is_not_ones_own(settings: Settings, stores: Stores) -> None:
