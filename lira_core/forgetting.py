@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from lira_core.generation.grounded import unquoted
 from lira_core.language import Language
 from lira_core.languages.en import replies as en
 from lira_core.languages.ko import replies as ko
@@ -89,4 +90,4 @@ async def _offered(record: Record, said: Utterance, session: Session) -> tuple[s
     # The offer rests on what it names and, as any reply, on whatever shares a word with it: only what it names was agreed to.
     at = scenes[0].event.timestamp
     named = {m.id: ko.short(m, at).words if language == "ko" else en.short(m, at) for m in await record.get(said.user_id, quotes)}
-    return tuple(i for i, words in named.items() if words in last.content)
+    return tuple(i for i, words in named.items() if unquoted(words) in last.content)

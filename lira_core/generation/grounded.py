@@ -49,4 +49,9 @@ class GroundedResponder:
             return care(language)
         render, talk = (ko.render, ko_talk.TALK) if language == "ko" else (en.render, en_talk.TALK)
         answer = render(plan(prompt, talk), prompt)
-        return " ".join(_QUOTES.sub("", answer).split()) or ("네, 듣고 있어요." if language == "ko" else "I'm listening.")
+        return unquoted(answer) or ("네, 듣고 있어요." if language == "ko" else "I'm listening.")
+
+
+def unquoted(answer: str) -> str:
+    """As an answer leaves: without quotation marks, in single spaces."""
+    return " ".join(_QUOTES.sub("", answer).split())

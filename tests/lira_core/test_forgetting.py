@@ -107,3 +107,10 @@ async def test_english_wishes_are_met_the_same(lira: Lira) -> None:
     assert wish.text.endswith(WORDING["en"].offer)
     assert (await say(lira, "Yes please", 2001, session="s2")).text == WORDING["en"].erased
     assert await kept(lira) == {"I'm allergic to peanuts"}
+
+
+async def test_what_holds_quotation_marks_is_deleted_too(lira: Lira) -> None:
+    await say(lira, '팀장이  "너는 왜 맨날 지각이냐"고 했어. 기억해줘')
+    await say(lira, "팀장 얘기 잊어 줘", 2000, session="s2")
+    assert (await say(lira, "응", 2001, session="s2")).text == WORDING["ko"].erased
+    assert await kept(lira) == set()
