@@ -35,10 +35,11 @@ _TALK: Final[dict[Language, Talk]] = {"ko": KO_TALK, "en": EN_TALK}
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What is known of the talk before this turn. `new`: nothing was ever heard of this person. `last`: when they last spoke in this session, or,
-    in a new one, when the last that was kept of them was said."""
+    in a new one (`opens`), when the last that was kept of them was said."""
 
     new: bool = False
     last: datetime | None = None
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ async def standing(record: Record, user_id: str, until: datetime | None) -> Stan
     """At the beginning of a session, by what was kept of the person until then. Raises what the record raises."""
     newest = await record.newest(user_id, 1, until)
     kept = await record.get(user_id, [hit.id for hit in newest])
-    return Standing(new=not newest, last=kept[0].timestamp if kept else None)
+    return Standing(new=not newest, last=kept[0].timestamp if kept else None, opens=True)
 
 
 def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = None, *, every: timedelta, forgotten: Erased = "no") -> Conduct:
@@ -86,7 +87,7 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     sorrow = repeated_sorrow(prompt, _TALK[language])
     if sorrow and not sorrow.noticed and not shaken and prompt.question is None:
         return Conduct("sorrow", instead=say.sorrow_named.format(feels=sorrow.feels) if sorrow.feels and say.sorrow_named else say.sorrow)
-    before = say.disclosure if standing.new or _due(standing.last, prompt.at, every) else ""
+    before = say.disclosure if standing.new or _due(standing, prompt.at, every) else ""
     leant = any(m.content in say.attachment for m in prompt.history if m.role == "lira")
     gently: dict[Kind, str] = {}
     if concerned:
@@ -109,11 +110,14 @@ def _leaning(prompt: Prompt, say: Wording) -> Conduct:
     return Conduct("attachment", instead=kindly)
 
 
-def _due(last: datetime | None, now: datetime, every: timedelta) -> bool:
+def _due(standing: Standing, now: datetime, every: timedelta) -> bool:
     """Whether this is the first turn in its span of `every` (of the clock, in UTC): so that no more than that lies between two of
-    them while the talk goes on, and nothing has to be kept."""
+    them while the talk goes on, and nothing has to be kept. Who comes back after longer than that and begins a session hears it once a day."""
+    last = standing.last
     if last is None or not every:
         return False
+    if standing.opens and now - last >= every:
+        return now.date() != last.astimezone(now.tzinfo).date()
     return (now.astimezone(UTC) - _EPOCH) // every > (last.astimezone(UTC) - _EPOCH) // every
 
 

@@ -197,8 +197,8 @@ class Settings(ModelSettings):
     disclosure_hours: float = Field(
         3,
         ge=0,
-        description="LIRA says by itself that it is an AI at a new person's first turn, and again in each span of so many hours in which a talk goes "
-        "on (New York's S-3008 and California's SB 243: three); 0 for the first turn alone.",
+        description="LIRA says by itself that it is an AI at a new person's first turn, in each span of so many hours in which a talk goes on (New "
+        "York's S-3008 and California's SB 243: three), and once a day to who comes back after longer; 0 for the first turn alone.",
     )
 
     # Memory

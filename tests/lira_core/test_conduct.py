@@ -107,8 +107,16 @@ def test_sorrow_is_noticed_once_and_the_engine_stays_gentle() -> None:
     assert (found.kind, found.instead, found.guidance) == ("sorrow", None, (WORDING["ko"].after_sorrow,))
 
 
-def test_a_known_person_who_begins_anew_is_told_again_when_the_hours_have_passed() -> None:
-    assert conduct(SAID, Standing(last=AT - timedelta(days=1)), every=EVERY).before == WORDING["ko"].disclosure
+def test_a_known_person_who_begins_anew_is_told_again_once_a_day() -> None:
+    evening = replace(SAID, at=AT.replace(hour=21))
+    assert conduct(evening, Standing(last=AT.replace(hour=21) - timedelta(days=1), opens=True), every=EVERY).before == WORDING["ko"].disclosure
+    assert not conduct(evening, Standing(last=AT.replace(hour=8), opens=True), every=EVERY).before
+    assert conduct(evening, Standing(last=AT.replace(hour=8)), every=EVERY).before  # in one session that went on
+    assert conduct(evening, Standing(last=AT.replace(hour=20, minute=50), opens=True), every=EVERY).before  # across sessions that follow at once
+    assert not conduct(evening, Standing(last=AT.replace(hour=8) - timedelta(days=9), opens=True), every=timedelta(0)).before
+
+
+def test_whoever_goes_on_within_the_hours_is_not_told_again() -> None:
     at_noon = replace(SAID, at=AT.replace(hour=13))
     assert not conduct(at_noon, Standing(last=AT.replace(hour=12, minute=30)), every=EVERY).before
 
