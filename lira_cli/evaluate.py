@@ -134,6 +134,14 @@ def names(file: File, show_failures: Failures = False) -> None:
     _heard(evaluate_names, file, show_failures)
 
 
+@app.command()
+def leaning(file: File, show_failures: Failures = False) -> None:
+    """Is an utterance put after what it leans on, and what stands alone after nothing (the forms of data/lines, data/told and data/talks)."""
+    from lira_core.evaluation.leaning import evaluate_leaning
+
+    _heard(evaluate_leaning, file, show_failures)
+
+
 def _heard(evaluate: Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]], file: Path, show_failures: bool) -> None:
     """Scores what the encoder's heads hear."""
     from lira_core.embedding.onnx import OnnxEncoder

@@ -1,4 +1,4 @@
-"""The heads that hear with what manner something is said, and whether it wants what was said before it, from logits to a reading."""
+"""The heads that hear with what manner something is said, from logits to a reading."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from lira_core.types import Manner
 MANNERS: Final[tuple[Manner, ...]] = get_args(Manner)
 MANNER: Final = "manner"
 """The model's output: logits of MANNERS."""
-FOLLOWS: Final = "follows"
-"""An output of the same file: the log odds that an utterance wants what was said before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +23,20 @@ class MannerHeads:
 
     FILE: ClassVar[str] = "manner.onnx"
     CALIBRATION: ClassVar[str] = "manner.json"
-    OUTPUTS: ClassVar[Mapping[str, int | None]] = {MANNER: len(MANNERS), FOLLOWS: 1}
+    OUTPUTS: ClassVar[Mapping[str, int | None]] = {MANNER: len(MANNERS)}
 
     manners: Mapping[Manner, float]
-    follows: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
-        *manners, follows = places(calibration, [*MANNERS[1:], FOLLOWS])
-        return cls(dict(zip(MANNERS[1:], manners, strict=True)), follows)
+        return cls(dict(zip(MANNERS[1:], places(calibration, MANNERS[1:]), strict=True)))
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
-        return {"manner": self.read(logits[MANNER]), "follows": self.read_follows(float(logits[FOLLOWS][0]))}
+        return {"manner": self.read(logits[MANNER])}
 
     def read(self, logits: NDArray[np.float32]) -> Manner:
         """`logits`: (MANNERS,). The likeliest of those that speak, else none."""
         odds = {name: float(logit - logits[0]) for name, logit in zip(MANNERS[1:], logits[1:], strict=True)}
         speaking = [name for name in self.manners if odds[name] > self.manners[name]]
         return max(speaking, key=odds.__getitem__, default="none")
-
-    def read_follows(self, logit: float) -> float:
-        return float(1 / (1 + np.exp(self.follows - logit)))

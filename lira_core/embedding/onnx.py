@@ -126,7 +126,8 @@ class OnnxEncoder:
         vectors = self._centred(found["emb"], [("query", text) for text in texts])
         heard = [Heard(vector, None) for vector in vectors]
         if self._speech is not None:
-            heard = [replace(one, speech=self._speech.read(logits)) for one, logits in zip(heard, found[SPEECH], strict=True)]
+            speech = self._speech
+            heard = [replace(h, speech=speech.read(logits), **speech.leans(logits)) for h, logits in zip(heard, found[SPEECH], strict=True)]
         if self._as_passage is not None:
             passages = self._centred(self._mapped(found["emb"], self._as_passage), [("passage", text) for text in texts])
             heard = [replace(one, passage=passage) for one, passage in zip(heard, passages, strict=True)]
@@ -139,7 +140,7 @@ class OnnxEncoder:
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
     def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(len(texts), KEEP + 2), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
+        """(len(texts), WIDTH), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
         return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
 
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:

@@ -1,5 +1,5 @@
-"""With what manner something is said (a greeting, leave, thanks, a wish to be forgotten, an emergency), and whether it wants what was said before
-it: heads over the trunk's states, written as `models/lira-encoder/manner.onnx`.
+"""With what manner something is said (a greeting, leave, thanks, a wish to be forgotten, an emergency): heads over the trunk's states, written as
+`models/lira-encoder/manner.onnx`.
 
     pip install "lira[models]"
     python models/make/understanding/manner.py SCRATCH [--models models]
@@ -23,13 +23,13 @@ import torch.nn.functional as F
 from nets import NETS, Net, States, Together, states_of
 from people import DEV, PEOPLE, left_out, people
 from safety_rows import identity_rows
+from sessions import sessions
 from utterance_rows import UTTERANCES
 
 from lira_core.embedding.manner import MANNERS, MannerHeads
 
 FALSE = {
     "hello": 0.002, "bye": 0.002, "night": 0.001, "thanks": 0.002, "sorry": 0.001, "forget": 0.002, "emergency": 0.001, "violence": 0.002,
-    "follows": 0.03,
 }  # fmt: skip
 """How often a head may speak at everyday talk of people left out: at what they say and ask out of the blue."""
 FLOOR = {"violence": 0.0}
@@ -46,44 +46,34 @@ CARE = [MANNERS.index(name) for name in ("forget", "emergency", "violence")]
 
 @dataclass(frozen=True)
 class Row:
-    """A text; `manner` an index of MANNERS, or CALM; `follows` 0 or 1; -1 where nobody says. `hand` is the file it comes from."""
+    """A text; `manner` an index of MANNERS, or CALM; -1 where nobody says. `hand` is the file it comes from."""
 
     text: str
     hand: str
     manner: int = -1
-    follows: int = -1
 
 
 def manner_rows() -> list[Row]:
     """`data/manner`."""
-    paths = [path for path in sorted((PEOPLE.parent / "manner").glob("*.jsonl")) if path.stem != SET_ASIDE]
+    paths = [path for path in sorted((PEOPLE.parent / "manner").glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
     return [Row(row["text"], f"manner_{path.stem}", MANNERS.index(row["manner"])) for path in paths for row in _read(path)]
 
 
 def ordinary_rows() -> list[Row]:
     """`data/ordinary`."""
-    paths = [path for path in sorted((PEOPLE.parent / "ordinary").glob("*.jsonl")) if path.stem != SET_ASIDE]
+    paths = [path for path in sorted((PEOPLE.parent / "ordinary").glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
     cares = {MANNERS[i]: i for i in CARE}
     return [Row(row["text"], f"ordinary_{path.stem}", cares.get(row["care"], CALM)) for path in paths for row in _read(path)]
 
 
-def follow_rows() -> list[Row]:
-    """Of each question of `data/talks` and each statement of `data/told` whether it wants the one before it."""
-    out = []
-    for kind in ("talks", "told"):
-        for path in sorted((PEOPLE.parent / kind).glob("*.jsonl")):
-            if path.stem == SET_ASIDE:
-                continue
-            for person in _read(path):
-                asked = [(one["q"], one["follows"]) for talk in person.get("talks", ()) for one in talk]
-                asked += zip(person["says"], person.get("follows", ()), strict=False)
-                out += [Row(text, f"{kind}_{path.stem}", _none(text), int(follows)) for text, follows in asked]
-    return out
+def session_rows() -> list[Row]:
+    """What is said and asked in sessions, one after the other."""
+    return [Row(line, one.hand, _none(line)) for one in sessions() for line in one.lines]
 
 
 def everyday_rows(*, dev: bool = False) -> list[Row]:
     """What people say and ask, and the labelled utterances; of those left out with `dev`. Small talk is left to `data/manner`, and what people of
-    `data/talks` and `data/told` say to `follow_rows`."""
+    `data/talks` and `data/told` say to `session_rows`."""
     out: list[Row] = []
     for path in sorted(UTTERANCES.glob("utterances*.jsonl")):
         rows = _read(path)
@@ -92,8 +82,8 @@ def everyday_rows(*, dev: bool = False) -> list[Row]:
     for i, person in enumerate(people()):
         if (i % DEV == 0) == dev and not person.hand.startswith(("talks_", "told_")):
             status = person.status or ("fact",) * len(person.says)
-            out += [Row(text, "people", -1 if kind == "chat" else 0, 0) for text, kind in zip(person.says, status, strict=True)]
-            out += [Row(ask.text, "people", -1 if ask.kind == "small_talk" else 0, 0) for ask in person.asks]
+            out += [Row(text, "people", -1 if kind == "chat" else 0) for text, kind in zip(person.says, status, strict=True)]
+            out += [Row(ask.text, "people", -1 if ask.kind == "small_talk" else 0) for ask in person.asks]
     return out if dev else out + [Row(row.text, row.hand, 0) for row in identity_rows()]
 
 
@@ -103,30 +93,28 @@ def _none(text: str) -> int:
 
 
 def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
-    manner, follows = torch.tensor([r.manner for r in rows]), torch.tensor([r.follows for r in rows])
-    told = F.cross_entropy(logits[:, : len(MANNERS)], manner.clamp(min=-1), ignore_index=-1, reduction="sum")
-    likely = F.log_softmax(logits[:, : len(MANNERS)], 1)[manner == CALM]
-    told = told - likely[:, [i for i in range(len(MANNERS)) if i not in CARE]].logsumexp(1).sum()
-    before = F.binary_cross_entropy_with_logits(logits[:, -1], follows.float(), reduction="none")[follows >= 0].sum()
-    return told + before
+    manner = torch.tensor([row.manner for row in rows])
+    told = F.cross_entropy(logits, manner.clamp(min=-1), ignore_index=-1, reduction="sum")
+    likely = F.log_softmax(logits, 1)[manner == CALM]
+    return told - likely[:, [i for i in range(len(MANNERS)) if i not in CARE]].logsumexp(1).sum()
 
 
-WIDTH = len(MANNERS) + 1
+WIDTH = len(MANNERS)
 
 
 def odds(net: torch.nn.Module, rows: list[Row], states: States) -> dict[str, np.ndarray]:
     """Log odds of each head, one a row: of a manner against none."""
     found = nets.logits(net, rows, states, WIDTH)
-    return {name: found[:, i] - found[:, 0] for i, name in enumerate(MANNERS) if i} | {"follows": found[:, -1]}
+    return {name: found[:, i] - found[:, 0] for i, name in enumerate(MANNERS) if i}
 
 
 def tell(found: dict[str, np.ndarray], rows: list[Row], places: dict[str, float]) -> None:
     """Prints what each head finds where it is right, and how often it speaks at the others."""
     for name in FALSE:
-        wanted = MANNERS.index(name) if name in MANNERS else 1
-        labels = np.array([row.follows if name == "follows" else row.manner for row in rows])
+        wanted = MANNERS.index(name)
+        labels = np.array([row.manner for row in rows])
         speaks = found[name] > places[name]
-        calm = CALM if wanted in CARE and name != "follows" else 0
+        calm = CALM if wanted in CARE else 0
         right, others = speaks[labels == wanted], speaks[(labels != wanted) & ((labels >= 0) | (labels == calm))]
         print(name, json.dumps({"of": len(right), "found": round(float(right.mean()), 3), "falsely": round(float(others.mean()), 4)}), flush=True)
 
@@ -141,7 +129,7 @@ def main() -> None:
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
     parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
     args = parser.parse_args()
-    written, plain, left = [*manner_rows(), *ordinary_rows(), *follow_rows()], everyday_rows(), everyday_rows(dev=True)
+    written, plain, left = [*manner_rows(), *ordinary_rows(), *session_rows()], everyday_rows(), everyday_rows(dev=True)
     states = states_of([row.text for row in (*written, *plain, *left)], args.models, args.scratch / "safety_states.pt")
     apart = left_out(row.hand for row in written)
     rows = [row for row, out in zip(written, apart, strict=True) if not out]
@@ -154,12 +142,10 @@ def main() -> None:
         learnt = [Net(WIDTH) for _ in range(NETS)]
         for seed, net in enumerate(learnt):
             net.load_state_dict(torch.load(args.scratch / f"manner_{seed}.pt"))
-        together = Together(learnt, [len(MANNERS), 1]).eval()
+        together = Together(learnt, [WIDTH]).eval()
         at_ease = [row for row in left if row.manner == 0]
         found = odds(together, at_ease, states)
-        alone = np.array([row.follows == 0 for row in at_ease])  # of the labelled utterances nobody says whether they follow
-        places = {name: float(np.quantile(found[name][alone] if name == "follows" else found[name], 1 - false)) for name, false in FALSE.items()}
-        places = {name: place if name == "follows" else max(place, FLOOR.get(name, LEAST)) for name, place in places.items()}
+        places = {name: max(float(np.quantile(found[name], 1 - false)), FLOOR.get(name, LEAST)) for name, false in FALSE.items()}
         rows = [row for row, out in zip(written, apart, strict=True) if out]
         tell(odds(together, rows, states), rows, places)
         folder = args.models / "lira-encoder"

@@ -53,7 +53,7 @@ class Row:
 def tone_rows() -> list[Row]:
     out = []
     for path in sorted((PEOPLE.parent / "tone").glob("*.jsonl")):
-        for row in map(json.loads, path.read_text("utf-8").splitlines()) if path.stem != SET_ASIDE else ():
+        for row in map(json.loads, path.read_text("utf-8").splitlines()) if not path.stem.startswith(SET_ASIDE) else ():
             start = row["text"].find(row["about"]) if row["about"] else 0
             about = (start, start + len(row["about"])) if row["about"] else None
             out.append(Row(row["text"], f"tone_{path.stem}", TONES.index(row["tone"]), about))

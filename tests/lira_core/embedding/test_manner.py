@@ -13,7 +13,7 @@ from lira_core.embedding.onnx import OnnxEncoder
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
-HEADS = MannerHeads(dict.fromkeys(MANNERS[1:], 1.0), 1.5)
+HEADS = MannerHeads(dict.fromkeys(MANNERS[1:], 1.0))
 
 
 @given(arrays(np.float32, len(MANNERS), elements=st.floats(-50, 50, width=32)))
@@ -26,14 +26,13 @@ def test_what_is_heard_is_the_likeliest_that_speaks(logits: np.ndarray) -> None:
 
 
 def test_each_head_speaks_from_its_own_place_on() -> None:
-    strict = MannerHeads({**HEADS.manners, "bye": 5.0}, 1.5)
+    strict = MannerHeads({**HEADS.manners, "bye": 5.0})
     logits = np.zeros(len(MANNERS), np.float32)
     logits[MANNERS.index("bye")], logits[MANNERS.index("thanks")] = 4.0, 2.0
     assert (HEADS.read(logits), strict.read(logits)) == ("bye", "thanks")
-    assert HEADS.read_follows(1.4) < 0.5 < HEADS.read_follows(1.6)
 
 
-@pytest.mark.parametrize("stored", [{}, dict.fromkeys(MANNERS[1:], 1), {**dict.fromkeys(MANNERS[1:], 1), "follows": None}])
+@pytest.mark.parametrize("stored", [{}, dict.fromkeys(MANNERS[2:], 1), {**dict.fromkeys(MANNERS[1:], 1), "bye": None}])
 def test_a_calibration_without_a_head_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="head"):
         MannerHeads.from_json(stored)
@@ -64,9 +63,3 @@ def encoder() -> OnnxEncoder:
 )
 def test_small_talk_and_calls_for_help_are_heard_as_such(encoder: OnnxEncoder, text: str, manner: str) -> None:
     assert encoder.hear([text])[0].manner == manner
-
-
-def test_what_wants_the_words_before_it_is_told_from_what_stands_alone(encoder: OnnxEncoder) -> None:
-    following, alone = ["누구랑?", "그거 언제랬지?", "with whom?"], ["내 고양이 이름이 뭐였지?", "토요일에 뭐 하기로 했지?", "나는 딸기를 좋아해"]
-    assert all(heard.follows >= 0.5 for heard in encoder.hear(following))
-    assert all(heard.follows < 0.5 for heard in encoder.hear(alone))

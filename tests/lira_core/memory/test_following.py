@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lira_core.memory.following import LONGEST, in_full, leaned_on, whole
+from lira_core.embedding.port import Heard
+from lira_core.memory.following import BACK, LONGEST, in_full, leaned_on, whole, whole_of
 from lira_core.types import Before, Memory
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -40,3 +43,52 @@ def test_nothing_is_lost_or_made_up(before: list[str], text: str) -> None:
     assert asked.endswith(text)
     assert len(asked) <= sum(min(len(said), LONGEST) + 2 for said in before) + len(text)
     assert all(said.strip() in asked for said in before if len(said) <= LONGEST)
+
+
+class Ears:
+    """Hears that what is short follows, and that the last of two sentences goes on with the first where both speak of the same number."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    async def __call__(self, text: str) -> Heard | None:
+        self.heard.append(text)
+        numbers = re.findall(r"\d", text)
+        return Heard(np.zeros(1, np.float32), None, follows=float(len(text) < 5), continues=float(len(set(numbers)) == 1))
+
+
+async def of(text: str, *said: str) -> tuple[list[str], Ears]:
+    ears = Ears()
+    alone = await ears(text)
+    assert alone is not None
+    found = await whole_of(text, alone, [Before(str(i), one) for i, one in enumerate(said)], ears)
+    return [one.text for one in found.before] if found else [], ears
+
+
+async def test_an_utterance_is_put_after_the_nearest_that_it_goes_on_with() -> None:
+    assert (await of("1 it", "tell of 2", "tell of 1", "tell of 3"))[0] == ["tell of 1"]
+    assert (await of("1 it", "tell of 1", "tell of 1 again"))[0] == ["tell of 1 again"]
+
+
+async def test_it_is_put_after_all_that_the_one_before_it_follows() -> None:
+    assert (await of("1 it", "tell of 1", "1 so"))[0] == ["tell of 1", "1 so"]
+
+
+async def test_what_stands_alone_is_heard_once_and_put_after_nothing() -> None:
+    before, ears = await of("tell of 1", "tell of 1 as well")
+    assert (before, ears.heard) == ([], ["tell of 1"])
+
+
+async def test_it_is_looked_no_further_back_than_people_lean() -> None:
+    assert (await of("1 it", "tell of 1", *["tell of 2"] * BACK))[0] == []
+    assert (await of("1 it", "tell of 1", *["tell of 2"] * (BACK - 1)))[0] == ["tell of 1"]
+
+
+async def test_who_has_said_nothing_leans_on_nothing_and_neither_does_what_cannot_be_heard() -> None:
+    assert (await of("1 it"))[0] == []
+
+    async def deaf(text: str) -> None:
+        return None
+
+    follows = Heard(np.zeros(1, np.float32), None, follows=1.0)
+    assert await whole_of("it", follows, [Before("1", "tell of 1"), Before("2", "tell of 2")], deaf) is None
