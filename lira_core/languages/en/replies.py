@@ -68,16 +68,20 @@ _AFTER: dict[str, tuple[str, ...]] = {
 }
 _FELT: dict[str, tuple[str, ...]] = {
     "joy": ("I'm so happy that {}!", "It's wonderful that {}!"),
-    "pride": ("You can be proud that {}.",),
+    "pride": ("You can be proud that {}.", "Well done, it's no small thing that {}!"),
     "love": ("It's lovely that {}.", "It warms my heart that {}."),
-    "relief": ("What a relief that {}.",),
+    "relief": ("What a relief that {}.", "I'm so glad that {}."),
+    "optimism": ("It's good to hear that {}.",),
     "amusement": ("It made me smile that {}.",),
     "sadness": ("I'm so sorry that {}.", "It sounds really hard that {}."),
     "grief": ("I'm so sorry that {}, my heart goes out to you.",),
-    "disappointment": ("It must be so disappointing that {}.", "I'm sorry that {}."),
-    "fear": ("It must be frightening that {}.",),
+    "disappointment": ("It must be so disappointing that {}.", "It's a real shame that {}."),
+    "fear": ("It must be worrying that {}.",),
     "anger": ("It would upset anyone that {}.", "No wonder you're angry that {}."),
-    "annoyance": ("It sounds frustrating that {}.",),
+    "annoyance": ("It sounds frustrating that {}.", "How annoying that {}."),
+    "embarrassment": ("I can see how awkward it is that {}, and it happens to everybody.",),
+    "surprise": ("Goodness, {}!",),
+    "confusion": ("It's not easy to know what to do when {}.",),
     "neutral": ("I see, {}.", "So {}."),
 }
 _LIKE = {
@@ -87,7 +91,26 @@ _LIKE = {
 _FEELS = re.compile(r"^(?:today |lately )?you(?:'re| are| were| feel| felt|'ve been) (?!going|at|on|in|a |the )")
 _OWN = re.compile(r"\byou\b|\byour\b")
 _ITSELF = {"heavy": ("I'm so sorry {}.", "I hear you, and I'm sorry {}."), "warm": ("I'm so glad {}!",), "plain": ("I hear you, {}.",)}
-_BARE = {"heavy": "I'm sorry it's so hard right now.", "warm": "That's lovely to hear.", "plain": "I'm listening."}
+_BARE = {
+    "joy": ("That's lovely to hear.", "How wonderful!"),
+    "pride": ("You can be proud of that.",),
+    "love": ("That's lovely to hear.", "That warms my heart."),
+    "relief": ("What a relief!", "I'm glad to hear that."),
+    "optimism": ("I hope it turns out just as you wish.",),
+    "amusement": ("Ha, that made me smile.",),
+    "sadness": ("I'm sorry to hear that.", "That sounds hard."),
+    "grief": ("I'm so sorry for your loss.",),
+    "disappointment": ("That's a real shame.", "How disappointing."),
+    "fear": ("I can see why that worries you.",),
+    "anger": ("No wonder that upset you.",),
+    "annoyance": ("How annoying.", "That sounds frustrating."),
+    "embarrassment": ("It happens to everybody.",),
+    "surprise": ("Goodness, what a surprise.",),
+    "confusion": ("It's not easy to know what to do there.",),
+    "neutral": ("I'm listening.", "I see."),
+}
+_TOLD = ("I'll remember that.", "Thanks for telling me.", "Good to know.")
+"""To a plain fact that is kept and not repeated."""
 _NEXT = {
     "heavy": ("I'm here, tell me as much as you like.", "Please be gentle with yourself today."),
     "warm": ("Tell me more about it!", "What was the best part?"),
@@ -256,9 +279,9 @@ def _noted(fact: Fact, kind: str, text: str) -> str:
 def _felt(label: str, about: str, prompt: Prompt) -> str:
     text, side = prompt.text, "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
     after, said = choose(_NEXT[side], text, "next"), _echo_of(about, text)
+    named = _LIKE.get(label, label)
+    named = named if named in _FELT else {"heavy": "sadness", "warm": "joy"}.get(side, "neutral")
     # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
     if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
-        return f"{_BARE[side]} {after}"
-    named = _LIKE.get(label, label)
-    pool = _ITSELF[side] if _FEELS.match(said) else _FELT.get(named) or _FELT[{"heavy": "sadness", "warm": "joy"}.get(side, "neutral")]
-    return f"{choose(pool, text).format(said)} {after}"
+        return f"{choose(_TOLD if named == 'neutral' and prompt.decision.keep else _BARE[named], text)} {after}"
+    return f"{choose(_ITSELF[side] if _FEELS.match(said) else _FELT[named], text).format(said)} {after}"

@@ -197,7 +197,7 @@ def _felt(plan: Felt, prompt: Prompt) -> str:
     clause = max(events or said, key=lambda c: c.weight, default=None)
     after = choose(say.AFTER["kept"] if kept else tone.next, text, "next")
     if clause is None:
-        return f"{choose(tone.bare, text)} {after}"
+        return f"{choose(say.AFTER['told'] if neutral and prompt.decision.keep and not kept else tone.bare, text)} {after}"
     first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
     told_before = retold(Answer(before), prompt.at) if before is not None else None
     again = "" if told_before is None else called(told_before.words) if told_before.quoted else told_before.words
