@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.embedding.heads import Beside, Heads, Pieces
+from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
@@ -30,7 +31,7 @@ def utterances(texts: Sequence[str]) -> list[str]:
     return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
 
 
-HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads)
+HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads, LeaningHeads)
 """What may lie beside the encoder."""
 
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]
@@ -126,8 +127,7 @@ class OnnxEncoder:
         vectors = self._centred(found["emb"], [("query", text) for text in texts])
         heard = [Heard(vector, None) for vector in vectors]
         if self._speech is not None:
-            speech = self._speech
-            heard = [replace(h, speech=speech.read(logits), **speech.leans(logits)) for h, logits in zip(heard, found[SPEECH], strict=True)]
+            heard = [replace(one, speech=self._speech.read(logits)) for one, logits in zip(heard, found[SPEECH], strict=True)]
         if self._as_passage is not None:
             passages = self._centred(self._mapped(found["emb"], self._as_passage), [("passage", text) for text in texts])
             heard = [replace(one, passage=passage) for one, passage in zip(heard, passages, strict=True)]
@@ -140,7 +140,7 @@ class OnnxEncoder:
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
     def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(len(texts), WIDTH), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
+        """(len(texts), KEEP + 2), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
         return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
 
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:

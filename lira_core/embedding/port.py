@@ -23,8 +23,8 @@ class Heard:
 
     `vector`: (dimensions,), as a `query`; `passage`: the same as a `passage`. `speech`: what it is, `emotion`: what it feels like, `safety`: what
     care it wants, `manner`: with what manner it is said, `tone`: in what tone it wants to be answered. `follows`: how surely it wants what was said
-    before it to be understood ("누구랑?"); `continues`: of one utterance after another, how surely the last goes on with the first; both in [0, 1].
-    `name`: by which name its speaker says that they are called, as it stands there, empty where none is told.
+    before it to be understood ("누구랑?"), in [0, 1]. `name`: by which name its speaker says that they are called, as it stands there, empty where
+    none is told.
     """
 
     vector: NDArray[np.float32]
@@ -33,7 +33,6 @@ class Heard:
     passage: NDArray[np.float32] | None = None
     safety: SafetyReading | None = None
     follows: float = 0.0
-    continues: float = 0.0
     manner: Manner = "none"
     tone: ToneReading | None = None
     name: str | None = None

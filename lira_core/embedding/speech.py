@@ -12,30 +12,25 @@ from numpy.typing import NDArray
 from lira_core.types import Speech, SpeechReading
 
 SPEECH: Final = "speech"
-"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping, of leaning on what was said before,
-and, of one utterance after another, of going on with it."""
+"""The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping; and one of risk, which nothing
+reads: what `lira_core.embedding.safety` has learnt since hears more (docs/quality.md)."""
 STATUS: Final[tuple[Speech, ...]] = get_args(Speech)
 ASKS: Final = 3
 KEEP: Final = len(STATUS) + ASKS
-FOLLOWS, CONTINUES = KEEP + 1, KEEP + 2
-WIDTH: Final = CONTINUES + 1
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechHeads:
-    """What turns logits into probabilities: for `asks` and `keep` a temperature, for the others the log odds at which they are even, all fitted on
-    people whom the model did not learn from."""
+    """What turns logits into probabilities: for each head a temperature, fitted on people whom the model did not learn from."""
 
     asks: float
     keep: float
-    follows: float
-    continues: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
         try:
-            found = cls(*(float(calibration["speech"][name]) for name in ("asks", "keep", "follows", "continues")))
+            found = cls(*(float(calibration["speech"][name]) for name in ("asks", "keep")))
         except (KeyError, TypeError) as error:
             raise ValueError(f"`speech` lacks a part: {error}") from error
         if min(found.asks, found.keep) <= 0:
@@ -43,15 +38,11 @@ class SpeechHeads:
         return found
 
     def read(self, logits: NDArray[np.float32]) -> SpeechReading:
-        """`logits`: (WIDTH,)."""
+        """`logits`: (KEEP + 1,) or longer."""
         row = logits.astype(np.float64)
         asks = np.exp((row[len(STATUS) : KEEP] - row[len(STATUS) : KEEP].max()) / self.asks)
         _, memory, other = asks / asks.sum()
         return SpeechReading(STATUS[int(row[: len(STATUS)].argmax())], float(memory), float(other), _sigmoid(row[KEEP] / self.keep))
-
-    def leans(self, logits: NDArray[np.float32]) -> Mapping[str, Any]:
-        """`follows` and `continues` of `Heard`; `logits`: (WIDTH,)."""
-        return {"follows": _sigmoid(float(logits[FOLLOWS]) - self.follows), "continues": _sigmoid(float(logits[CONTINUES]) - self.continues)}
 
 
 def _sigmoid(x: float) -> float:

@@ -1,8 +1,7 @@
 """What an utterance leaves to what was said before it: "누구랑?" after "토요일에 뭐 하기로 했지?", "그거 취소됐어" after "내일 치과 가기로 했어".
 
-Whether it does is told by two learnt heads: `Heard.follows` of the utterance alone, then `Heard.continues` of it after each of the person's last
-utterances, the nearest first. What is put before it are the person's own words, back to those that stand alone; the reader and the comparison learnt
-from questions and statements put together so (`data/talks`, `data/told`).
+Whether it does is told by a learnt head (`Heard.follows`). What is put before it are the person's own words, back to those that stand alone; the
+reader and the comparison learnt from questions and statements put together so (`data/talks`, `data/told`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from lira_core.embedding.port import Heard
 from lira_core.types import Before, Memory
 
 FOLLOWS: Final = 0.5
-"""Where the heads' 0.5 lies was chosen at people left out of training (`calibrate.py`)."""
+"""Where the head's 0.5 lies was chosen at sessions left out of training (`models/lira-encoder/leaning.json`)."""
 BACK: Final = 3
 """So many of the person's last utterances of the session are looked at, and put before at most. Of 988 lines of `data/lines` that lean on another
 59 lean on the third before them; its authors were asked for none further."""
@@ -35,26 +34,19 @@ class Whole:
 
 
 async def whole_of(text: str, heard: Heard, said: Sequence[Before], hear: Callable[[str], Awaitable[Heard | None]]) -> Whole | None:
-    """`text`, by itself `heard`, after what it goes on with of what the person `said` before, in order; None where it stands alone. `hear` gives None
-    for what could not be heard, which is taken for nothing that it goes on with."""
-    for end in range(len(said), max(0, len(said) - BACK), -1) if heard.follows >= FOLLOWS else ():
-        before = await _back(said[:end], hear)
-        together = in_full([one.text for one in before], text)
-        found = await hear(together)
-        if found is not None and found.continues >= FOLLOWS:
-            return Whole(together, tuple(before), found)
-    return None
-
-
-async def _back(said: Sequence[Before], hear: Callable[[str], Awaitable[Heard | None]]) -> list[Before]:
-    """The last of them with what it follows, back to what stands alone."""
+    """`text`, by itself `heard`, after what it leaves something to of what the person `said` before, in order; None where it stands alone, and where
+    both together could not be heard. `hear` gives None for what could not be, which is taken for what stands alone."""
+    if heard.follows < FOLLOWS or not said:
+        return None
     before = [said[-1]]
     while len(before) < min(BACK, len(said)):
         earlier = await hear(before[0].text)
         if earlier is None or earlier.follows < FOLLOWS:
             break
         before.insert(0, said[-1 - len(before)])
-    return before
+    together = in_full([one.text for one in before], text)
+    found = await hear(together)
+    return Whole(together, tuple(before), found) if found else None
 
 
 def in_full(earlier: Sequence[str], text: str) -> str:

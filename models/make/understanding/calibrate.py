@@ -21,11 +21,11 @@ HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
 from people import Person, learners_and_dev  # noqa: E402
-from utterance_rows import in_sessions, lines, of_persons  # noqa: E402
+from utterance_rows import lines, of_persons  # noqa: E402
 
 from lira_core.embedding.certainty import Certainty  # noqa: E402
 from lira_core.embedding.onnx import OnnxEncoder  # noqa: E402
-from lira_core.embedding.speech import CONTINUES, FOLLOWS, KEEP, STATUS  # noqa: E402
+from lira_core.embedding.speech import KEEP, STATUS  # noqa: E402
 from lira_core.evaluation.reader import nearest  # noqa: E402
 from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows  # noqa: E402
 from lira_core.model_folder import PASSAGE_FILE  # noqa: E402
@@ -50,7 +50,6 @@ a tenth has none. Of 69 persons left out .777 are answered and .676 left alone s
 today's are .795 and .575, with .25 .787 and .644, with -.05 .757 and .724."""
 WEIGHTS = np.arange(0, 2.05, 0.1)
 """What is tried as the weight of a candidate's comparison with the question alone, beside the joint pass."""
-FALSELY = {"follows": 0.1, "continues": 0.1}
 VERDICTS = (None, "yes", "no")
 TEMPERATURES = np.geomspace(0.3, 5, 60)
 
@@ -152,21 +151,6 @@ def temperatures(encoder: OnnxEncoder, dev: list[Person]) -> dict[str, float]:
         if values.shape[1] == 1:
             values = np.concatenate([np.zeros_like(values), values], 1)
         out[name] = round(likeliest(values, labels), 4)
-    return out
-
-
-def leaning_places(encoder: OnnxEncoder) -> dict[str, float]:
-    """The log odds at which what leans on what was said before is even: of the sessions left out FALSELY of the lines that stand alone follow, and of
-    the pairs whose line follows but belongs to something else FALSELY continue."""
-    rows = in_sessions(dev=True)
-    logits = np.concatenate([encoder.speech_logits([r.text for r in rows[i : i + 16]]) for i in range(0, len(rows), 16)]).astype(float)
-    out = {}
-    for name, column in (("follows", FOLLOWS), ("continues", CONTINUES)):
-        labels = np.array([getattr(row, name) for row in rows])
-        place = float(np.quantile(logits[labels == 0, column], 1 - FALSELY[name]))
-        found = float((logits[labels == 1, column] > place).mean())
-        print(name, json.dumps({"place": round(place, 3), "found": round(found, 3), "falsely": FALSELY[name], "of": int((labels == 1).sum())}))
-        out[name] = round(place, 4)
     return out
 
 
@@ -272,7 +256,7 @@ def main() -> None:
     if args.only in (None, "encoder") and args.korsts is None:
         parser.error("the encoder's certainty is fitted on KorSTS too: name its folder with --korsts DIR")
     learners, dev = learners_and_dev()
-    place, neutral = args.models / "lira-encoder", {"asks": 1.0, "keep": 1.0, "follows": 0.0, "continues": 0.0}
+    place, neutral = args.models / "lira-encoder", {"asks": 1.0, "keep": 1.0}
     path = place / "calibration.json"
     if args.only in (None, "encoder"):
         zero = {kind: {"ko": [0.0] * WIDTH, "en": [0.0] * WIDTH} for kind in ("query", "passage")}
@@ -291,10 +275,7 @@ def main() -> None:
         path.write_text(json.dumps(stored | {"speech": neutral}, ensure_ascii=False))
     if args.only in (None, "encoder", "speech"):
         stored = json.loads(path.read_text("utf-8"))
-        stored["speech"] = neutral
-        path.write_text(json.dumps(stored, ensure_ascii=False) + "\n", "utf-8")
-        encoder = OnnxEncoder(place)
-        stored["speech"] = temperatures(encoder, dev) | leaning_places(encoder)
+        stored["speech"] = temperatures(OnnxEncoder(place), dev)
         path.write_text(json.dumps(stored, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps({name: stored[name] for name in ("certainty", "speech")}, ensure_ascii=False, indent=1))
     if args.only in (None, "reader"):

@@ -36,7 +36,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import per_token_scales
 
 OPSET = 17
-HEADS = ("status", "asks", "keep", "follows", "continues")
+HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
 AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}}
 """Of the inputs that are not of all texts."""

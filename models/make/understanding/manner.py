@@ -38,6 +38,8 @@ LEAST = -1.0
 false of up to .04 of the written lines left out. What is taken for violence gets no other answer: it has to be likelier than none of it."""
 EPOCHS = 36
 """Three times as many as of the safety heads: there are a third of their lines."""
+OFTEN = 2
+"""Whatever has a manner is learnt so often in each pass: nine in ten lines have none."""
 SET_ASIDE = "heldout"
 CALM = -2
 """Of ordinary talk nobody says whether it is small talk, but that it wants none of CARE."""
@@ -132,7 +134,7 @@ def main() -> None:
     written, plain, left = [*manner_rows(), *ordinary_rows(), *session_rows()], everyday_rows(), everyday_rows(dev=True)
     states = states_of([row.text for row in (*written, *plain, *left)], args.models, args.scratch / "safety_states.pt")
     apart = left_out(row.hand for row in written)
-    rows = [row for row, out in zip(written, apart, strict=True) if not out]
+    rows = [row for row, out in zip(written, apart, strict=True) if not out for _ in range(OFTEN if row.manner > 0 else 1)]
     print(f"{len(written)} lines; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
     if args.only in (None, "nets"):
         for seed in range(NETS):

@@ -34,7 +34,7 @@ import utterance as utterances
 from encoder import Upper, train_encoder
 from people import LATER, NEWEST, Person, folds, learners_and_dev
 from trunk import Trunk, use_gpu
-from utterance_rows import in_sessions, lines, newest, of_persons, told
+from utterance_rows import lines, newest, of_persons, told
 
 FOLDS = 2
 """Encoders that never saw half of the persons: the reader learns from their cosines, or it would trust those of what it has seen."""
@@ -42,8 +42,9 @@ CENTRE_SHARE = 0.8
 """How much of the mean vector is taken off, as in `models/lira-encoder/calibration.json`."""
 OFTEN = 3
 """The labelled lines go into each pass of the utterance model so many times: they are few beside what the persons say."""
-AGAIN_EPOCHS, AGAIN_RATE = 4, 7e-5
-"""Passes of the utterance model over the labelled lines and the sessions alone, when the persons have been learnt from."""
+RISK_EPOCHS, RISK_RATE = 3, 7e-5
+RISK_BESIDE = 1200
+"""Risk lines in the last pass, which is of the other labelled lines: what sounds at risk is not to be forgotten in it."""
 LATEST_OFTEN = 3
 """The lines that came last go so many times into a pass of them and every third of the others: one pass over all moved what is heard of them
 little."""
@@ -165,18 +166,20 @@ def main() -> None:
             model.load_state_dict(torch.load(args.scratch / "utterance.pt"))
             rows += of_persons([person for person in learners if person.hand in LATER]) + told()
             rows = LATEST_OFTEN * newest() + rows[::3] if args.latest else rows
-            epochs = 1
         else:
             model = utterances.train_utterance(trunk, OFTEN * rows + of_persons(learners))
             torch.save(model.state_dict(), args.scratch / "utterance_first.pt")
-            epochs = AGAIN_EPOCHS
-        model = utterances.train_utterance(trunk, rows + in_sessions(), model=model, epochs=epochs, rate=AGAIN_RATE, seed=4)
+            # Who sounds at risk is the hardest to tell and has the fewest lines: three more passes over the lines alone, at a lower rate.
+            model = utterances.train_utterance(trunk, rows, model=model, epochs=RISK_EPOCHS, rate=RISK_RATE, seed=3)
+        labelled, risk = [row for row in rows if row.asks >= 0], [row for row in rows if row.asks < 0]
+        random.Random(5).shuffle(risk)
+        model = utterances.train_utterance(trunk, labelled + risk[:RISK_BESIDE], model=model, epochs=1, rate=RISK_RATE, seed=4)
         if args.average:
             ours, theirs = model.state_dict(), torch.load(args.average)
             model.load_state_dict({name: (weights + theirs[name]) / 2 if weights.is_floating_point() else weights for name, weights in ours.items()})
         torch.save(model.state_dict(), args.scratch / "utterance.pt")
         trunk.keep()
-        held += of_persons(dev) + in_sessions(dev=True)
+        held += of_persons(dev)
         print("dev", utterances.figures(utterances.logits(model, trunk, [row.text for row in held]), held), flush=True)
     if args.only in (None, "reader"):
         for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):

@@ -1,6 +1,6 @@
-"""What an utterance is: its status, whether it is worth keeping, whether it asks for what was told, whether it leans on what was said before.
+"""What an utterance is: its status, whether it is worth keeping, whether it asks for what was told, how likely its speaker is at risk.
 
-Five heads over layers of their own above the trunk; a text of any source teaches the heads that it has labels for.
+Four heads over layers of their own above the trunk; a text of any source teaches the heads that it has labels for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import nn
 from trunk import Text, Trunk
 from utterance_rows import ASKS, STATUS, Labelled
 
-WIDTH = {"status": len(STATUS), "asks": len(ASKS), "keep": 1, "follows": 1, "continues": 1}
+WIDTH = {"status": len(STATUS), "asks": len(ASKS), "keep": 1, "risk": 1}
 STEP = 42
 """Texts in one step of training."""
 
@@ -87,14 +87,14 @@ def logits(model: Utterance, trunk: Trunk, texts: list[str]) -> dict[str, torch.
 
 
 def figures(found: dict[str, torch.Tensor], rows: list[Labelled]) -> dict[str, float]:
-    """Accuracy of status and asks; of the others what is found, what falsely, and F1, at even odds."""
+    """Accuracy of status and asks, F1 of keep, and of risk what is found and what falsely, at even odds."""
     out = {}
     for name in ("status", "asks"):
         labels = torch.tensor([getattr(row, name) for row in rows])
         there = labels >= 0
         if there.any():
             out[name] = round(float((found[name][there].argmax(1) == labels[there]).float().mean()), 3)
-    for name in ("keep", "follows", "continues"):
+    for name in ("keep", "risk"):
         labels = torch.tensor([getattr(row, name) for row in rows])
         there = labels >= 0
         said, true = found[name][there, 0] > 0, labels[there] > 0

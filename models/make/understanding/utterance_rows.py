@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from people import PEOPLE, Person, left_out
-from sessions import leaning
 
 UTTERANCES = PEOPLE.parent / "utterances"
 HELD_OUT = "heldout"
@@ -18,7 +17,7 @@ STATUS = ("fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetic
 ASKS = ("none", "memory", "other")
 
 
-NEWEST: tuple[str, ...] = ()
+NEWEST = ("utterances_fourteenth", "utterances_fifteenth")
 """Hands that nothing had learnt from before the last pass."""
 
 
@@ -30,14 +29,13 @@ class Labelled:
     status: int = -1
     asks: int = -1
     keep: int = -1
-    follows: int = -1
-    continues: int = -1
+    risk: int = -1
 
 
 def lines(folder: pathlib.Path = UTTERANCES) -> tuple[list[Labelled], list[Labelled]]:
-    """The labelled utterances of `folder` to learn from, and to choose by; without the hands set aside."""
+    """The utterances and the risk lines of `folder` to learn from, and to choose by; without the hands set aside."""
     learnt, apart = [], []
-    for path in sorted(folder.glob("utterances*.jsonl")):
+    for path in sorted(folder.glob("*.jsonl")):
         if path.stem.startswith(HELD_OUT):
             continue
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -53,7 +51,9 @@ def newest() -> list[Labelled]:
 
 
 def _labelled(row: dict[str, Any]) -> Labelled:
-    return Labelled(row["text"], STATUS.index(row["status"]), ASKS.index(row["asks"]), int(row["keep"]))
+    if "risk" in row:
+        return Labelled(row["text"], risk=int(row["risk"]))
+    return Labelled(row["text"], STATUS.index(row["status"]), ASKS.index(row["asks"]), int(row["keep"]), 0)
 
 
 _MAY_ASK = re.compile(
@@ -77,12 +77,7 @@ def of_persons(persons: list[Person]) -> list[Labelled]:
     out = []
     for person in persons:
         for said, status, keep in zip(person.says, person.status, person.keep, strict=bool(person.status)):
-            out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep)))
+            out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep), 0))
         for ask in person.asks[::2]:  # as many questions as statements
-            out.append(Labelled(ask.text, STATUS.index("question"), 2 if ask.kind == "small_talk" else 1, 0))
+            out.append(Labelled(ask.text, STATUS.index("question"), 2 if ask.kind == "small_talk" else 1, 0, 0))
     return out
-
-
-def in_sessions(*, dev: bool = False) -> list[Labelled]:
-    """What leans on what was said before, of `sessions`."""
-    return [Labelled(row.text, follows=row.follows, continues=row.continues) for row in leaning(dev=dev)]

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lira_core.embedding.onnx import OnnxEncoder
-from lira_core.embedding.speech import CONTINUES, FOLLOWS, STATUS, WIDTH, SpeechHeads
-from lira_core.memory.following import in_full
+from lira_core.embedding.speech import KEEP, STATUS, SpeechHeads
 from lira_core.settings import Settings
 
-HEADS = SpeechHeads(1.0, 1.0, 1.5, -0.5)
+HEADS = SpeechHeads(1.0, 1.0)
 
 
-@given(arrays(np.float32, WIDTH, elements=st.floats(-50, 50, width=32)))
+@given(arrays(np.float32, KEEP + 1, elements=st.floats(-50, 50, width=32)))
 def test_every_reading_is_of_probabilities(logits: np.ndarray) -> None:
     reading = HEADS.read(logits)
     assert reading.status in STATUS
@@ -24,18 +23,7 @@ def test_every_reading_is_of_probabilities(logits: np.ndarray) -> None:
     assert reading.asks_memory + reading.asks_other <= 1 + 1e-6
 
 
-def test_each_of_the_heads_that_hear_what_is_leant_on_is_even_at_its_own_place() -> None:
-    logits = np.zeros(WIDTH, np.float32)
-    logits[FOLLOWS], logits[CONTINUES] = 1.5, -0.5
-    assert HEADS.leans(logits) == {"follows": 0.5, "continues": 0.5}
-    logits[FOLLOWS] = 1.6
-    assert HEADS.leans(logits)["follows"] > 0.5
-
-
-@pytest.mark.parametrize(
-    "stored",
-    [{}, {"speech": {}}, {"speech": {"asks": 1, "keep": 0, "follows": 0, "continues": 0}}, {"speech": {"asks": 1, "keep": 1}}, {"speech": None}],
-)
+@pytest.mark.parametrize("stored", [{}, {"speech": {}}, {"speech": {"asks": 1, "keep": 0}}, {"speech": None}])
 def test_a_calibration_without_its_parts_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="speech"):
         SpeechHeads.from_json(stored)
@@ -71,16 +59,3 @@ def test_a_question_about_oneself_a_statement_and_a_question_about_the_world_are
     assert world is not None
     assert mine.asks_memory > 0.5 > max(told.asks_memory, world.asks_memory)
     assert told.keep > 0.5 > max(mine.keep, world.keep)
-
-
-def test_what_wants_the_words_before_it_is_told_from_what_stands_alone(encoder: OnnxEncoder) -> None:
-    following, alone = ["누구랑?", "그거 언제랬지?", "with whom?"], ["내 고양이 이름이 뭐였지?", "토요일에 뭐 하기로 했지?", "나는 딸기를 좋아해"]
-    assert all(heard.follows >= 0.5 for heard in encoder.hear(following))
-    assert all(heard.follows < 0.5 for heard in encoder.hear(alone))
-
-
-def test_what_goes_on_with_something_is_told_from_what_comes_after_it(encoder: OnnxEncoder) -> None:
-    on = [in_full(["토요일에 강릉 가기로 했어"], "기차 타고"), in_full(["I'm off to Leeds on Friday"], "with my sister")]
-    other = [in_full(["지훈이 계속 다니기로 했어"], "월세 협상해서 이백으로 깎음"), in_full(["my cousin is visiting in May"], "got the deposit back")]
-    assert all(heard.continues >= 0.5 for heard in encoder.hear(on))
-    assert all(heard.continues < 0.5 for heard in encoder.hear(other))

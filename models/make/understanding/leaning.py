@@ -1,0 +1,67 @@
+"""Whether an utterance wants what was said before it: a head over the trunk's states, written as `models/lira-encoder/leaning.onnx`.
+
+    pip install "lira[models]"
+    python models/make/understanding/leaning.py SCRATCH [--models models]
+
+SCRATCH keeps the trunk's states from one run to the next. The nets (`nets.py`) learn from every session of `data/lines`, `data/told` and `data/talks`
+but each twelfth, and their logits are averaged; where the head is even is chosen at those. Seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+
+import nets
+import numpy as np
+import torch
+import torch.nn.functional as F
+from nets import NETS, Net, Together, states_of
+from sessions import Line, lines
+
+from lira_core.embedding.leaning import FOLLOWS, LeaningHeads
+
+FALSELY = 0.05
+"""How much of what stands alone the head may take for what follows, at the sessions left out: what is glued to what it has nothing to do with is told
+back so."""
+EPOCHS = 14
+
+
+def loss_of(logits: torch.Tensor, rows: list[Line]) -> torch.Tensor:
+    return F.binary_cross_entropy_with_logits(logits[:, 0], torch.tensor([float(row.follows) for row in rows]), reduction="sum")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
+    args = parser.parse_args()
+    rows, left = lines(), lines(dev=True)
+    states = states_of([row.text for row in (*rows, *left)], args.models, args.scratch / "safety_states.pt")
+    print(f"{len(rows)} lines, {len(left)} to choose by", flush=True)
+    if args.only in (None, "nets"):
+        for seed in range(NETS):
+            net = nets.learn(rows, [], states, loss_of, lambda: Net(1), seed=seed, epochs=EPOCHS)
+            torch.save(net.state_dict(), args.scratch / f"leaning_{seed}.pt")
+    if args.only in (None, "write"):
+        learnt = [Net(1) for _ in range(NETS)]
+        for seed, net in enumerate(learnt):
+            net.load_state_dict(torch.load(args.scratch / f"leaning_{seed}.pt"))
+        together = Together(learnt, [1]).eval()
+        found, follows = nets.logits(together, left, states, 1)[:, 0], np.array([row.follows for row in left]) > 0
+        place = round(float(np.quantile(found[~follows], 1 - FALSELY)), 3)
+        print(json.dumps({"of": int(follows.sum()), "found": round(float((found[follows] > place).mean()), 3), "falsely": FALSELY}), flush=True)
+        folder = args.models / "lira-encoder"
+        nets.write(together, LeaningHeads.OUTPUTS, folder / LeaningHeads.FILE)
+        stored = {
+            FOLLOWS: place,
+            "what": "log odds from which the head speaks",
+            "fitted_on": f"sessions of people left out, of whose lines that stand alone it takes {FALSELY} for what follows",
+        }
+        (folder / LeaningHeads.CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
