@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request
@@ -16,8 +17,14 @@ from deployments.openai_errors import answered
 from deployments.problems import Problem
 from deployments.schemas import KEY_PATTERN
 
-FIELDS = sorted({name for model in (schemas.ChatRequest, schemas.AddRequest, schemas.Item, schemas.SearchRequest) for name in model.model_fields})
-"""What a misspelt field may have been meant to be."""
+BODIES = {
+    "/v1/chat": schemas.ChatRequest,
+    "/api/lira/generate": schemas.GenerateRequest,
+    "/v1/memories": schemas.AddRequest,
+    "/v1/memories/search": schemas.SearchRequest,
+    "/v1/events/search": schemas.SearchRequest,
+}
+"""What an address takes, so that a field that it does not take can be told what was meant."""
 
 
 def http_problem(request: Request, error: HTTPException) -> Response:
@@ -36,7 +43,8 @@ def _allowed(request: Request) -> str:
 
 
 def invalid(request: Request, error: RequestValidationError) -> Response:
-    errors, path = [_field_error(e) for e in error.errors()[:20]], request.scope["path"]
+    path = request.scope["path"]
+    errors = [_field_error(e, path) for e in error.errors()[:20]]
     detail = "; ".join(f"{e['field']}: {e['message']}" for e in errors[:5])
     if not openai_errors.spoken_at(path):
         return answered(Problem(422, detail, errors=errors), path)
@@ -44,15 +52,22 @@ def invalid(request: Request, error: RequestValidationError) -> Response:
     return answered(Problem(400, detail, errors=errors, code=code), path)  # OpenAI's own status for it
 
 
-def _field_error(error: Any) -> dict[str, str]:
+def _field_error(error: Any, path: str) -> dict[str, str]:
     field = ".".join(str(part) for part in error["loc"][1:]) or str(error["loc"][0])
     message = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(str(error["loc"][-1]), FIELDS, 1)
-        message = "is not a field of this request" + (f"; did you mean {near[0]}?" if near else "")
+        message = "is not a field of this request" + _meant(error["loc"], path)
     elif error["type"] == "string_pattern_mismatch":
         key = error["ctx"]["pattern"] == KEY_PATTERN
         message = "must be 1 to 255 printable ASCII characters without a space" if key else "must be 1 to 128 of letters, digits, '.', '_', '-', ':'"
     elif error["type"] == "missing":
         message = "is required"
     return {"field": field[:200], "message": message}
+
+
+def _meant(loc: Sequence[str | int], path: str) -> str:
+    model = schemas.Item if "items" in loc[:-1] else BODIES.get(path)
+    if model is None:
+        return ""
+    near = difflib.get_close_matches(str(loc[-1]), model.model_fields, 1)
+    return f"; did you mean {near[0]}?" if near else f", which takes {', '.join(model.model_fields)}"

@@ -93,6 +93,18 @@ def test_a_bad_field_is_422_and_named(http: httpx.Client, path: str, body: dict[
     assert field in told["detail"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("/v1/chat", SAID | {"txet": "안녕"}, "txet: is not a field of this request; did you mean text?"),
+        ("/v1/chat", SAID | {"timestamp": "2026-10-03T09:12:00+09:00"}, "which takes user_id, session_id, text, stream, at"),
+        ("/v1/memories", {"user_id": "u", "items": [{"text": "a", "at": "2026-10-03T09:12:00+09:00"}]}, "which takes text, timestamp, "),
+    ],
+)
+def test_a_field_that_is_not_taken_is_told_which_are(http: httpx.Client, path: str, body: dict[str, Any], says: str) -> None:
+    assert says in problem(http.post(path, json=body), 422)["detail"]
+
+
 @pytest.mark.parametrize("escaped", ['"\\ud800"', '"안녕 \\udc00"'])
 def test_half_a_surrogate_pair_is_422(http: httpx.Client, escaped: str) -> None:
     for body in (f'{{"user_id":"u","session_id":"s","text":{escaped}}}', f'{{"user_id":"u","session_id":"s","text":"a",{escaped}:1}}'):
