@@ -16,7 +16,7 @@ from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
 from lira_core.embedding.safety import SafetyHeads
-from lira_core.embedding.speech import SPEECH, SpeechHeads
+from lira_core.embedding.speech import KEEP, SPEECH, SPEECH_FILE, SpeechHeads
 from lira_core.embedding.tone import ToneHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
@@ -60,7 +60,16 @@ class OnnxEncoder:
         except ValueError as error:
             raise self.model.broken(CALIBRATION_FILE, str(error)) from error
         self._beside = [found for kind in HEADS if (found := Beside.load(kind, directory, setting)) is not None]
+        self._speech_nets = self._load_speech_nets()
         self._as_passage = self._load_map()
+
+    def _load_speech_nets(self) -> OnnxTextModel | None:
+        if self._speech is None or not (self.model.directory / SPEECH_FILE).is_file():
+            return None
+        found = OnnxTextModel(self.model.directory, output=SPEECH, setting=self.model.setting, file=SPEECH_FILE)
+        if found.width != KEEP + 1:
+            raise found.broken(SPEECH_FILE, f"its output `{SPEECH}` has to be {KEEP + 1} wide")
+        return found
 
     def _load_map(self) -> NDArray[np.float32] | None:
         path = self.model.directory / PASSAGE_FILE
@@ -91,7 +100,7 @@ class OnnxEncoder:
 
     def hear(self, texts: Sequence[str]) -> list[Heard]:
         """Vector, kind of speech and what the heads beside hear, in one pass over the shared layers."""
-        if self._beside:
+        if self._beside or self._speech_nets:
             return self.hear_on(texts, self.model.states_of(utterances(texts)))
         return self._heard(texts, self.model.run_all(utterances(texts), self._outputs))
 
@@ -101,7 +110,14 @@ class OnnxEncoder:
 
     def layers_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
         """Of `hear_on` what the encoder's own layers make: vectors and kind of speech."""
-        return self._heard(texts, self.model.run_on(states, self._outputs))
+        return self._heard(texts, self._outputs_on(states))
+
+    def _outputs_on(self, states: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
+        """What the layers make, and of the kind of speech the average with what the nets beside them do."""
+        found = dict(self.model.run_on(states, self._outputs))
+        if self._speech_nets is not None and len(states):
+            found[SPEECH] = np.float32(0.5) * (found[SPEECH][:, : KEEP + 1] + self._speech_nets.run_on(states, (SPEECH,))[SPEECH])
+        return found
 
     def heads_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[dict[str, Any]]:
         """Of `hear_on` what the heads beside hear, as parts of `Heard`; apart, so that it can be done at the same time."""
@@ -140,8 +156,10 @@ class OnnxEncoder:
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
     def speech_logits(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """(len(texts), KEEP + 2), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
-        return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
+        """(len(texts), KEEP + 1 or more), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
+        if self._speech_nets is None:
+            return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
+        return self._outputs_on(self.model.states_of(utterances(texts)))[SPEECH]
 
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         rows = raw - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])

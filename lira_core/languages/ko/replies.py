@@ -16,7 +16,7 @@ from lira_core.generation.plan import Felt, HardTime, Listing, Noted, Offer, Own
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
-from lira_core.languages.ko.particles import called, honoured, is_, topic
+from lira_core.languages.ko.particles import honoured, is_, topic
 from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, told
 from lira_core.languages.ko.speech import FEELING_STEMS
 from lira_core.memory.following import whole
@@ -29,7 +29,7 @@ LONGEST_ECHO = 45
 # A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
 ROOM = 80
 # Chat that LIRA does not repeat, and idioms that mean nothing of what they say.
-_UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|죽겠|죽는 줄|미치겠|돌겠")
+_UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|겄|죽겠|죽는 줄|미치겠|돌겠")
 
 
 def render(plan: Plan, prompt: Prompt) -> str:
@@ -181,7 +181,7 @@ def _noted(fact: Fact, kind: str, text: str) -> str:
     about = [c for c in _echoes(text) if any(word in c.lead + c.lemma for word in words)]
     after = choose(say.AFTER[kind], text, kind)
     if not about:
-        return f"{choose(say.AFTER['kept'], text)} {after}" if kind != "kept" else after
+        return after if kind == "kept" or after.startswith("네") else f"{choose(say.AFTER['kept'], text)} {after}"
     return f"{noticing(max(about, key=lambda c: c.weight))}. {after}"
 
 
@@ -200,7 +200,8 @@ def _felt(plan: Felt, prompt: Prompt) -> str:
         return f"{choose(say.AFTER['told'] if neutral and prompt.decision.keep and not kept else tone.bare, text)} {after}"
     first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
     told_before = retold(Answer(before), prompt.at) if before is not None else None
-    again = "" if told_before is None else called(told_before.words) if told_before.quoted else told_before.words
+    # Own words are no part of a sentence of LIRA's ("처음으로라고 하셨는데").
+    again = "" if told_before is None or told_before.quoted else told_before.words
     if again and len(again) <= LONGEST_ECHO:
         return f"{first} {(say.BEFORE_WARM if label in WARM else say.BEFORE_HEAVY).format(said=again)}"
     return f"{first} {after}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from people import DEV, PEOPLE, people
 
 from lira_core.evaluation import leaning as evaluation
+from lira_core.memory.following import BACK
 
 FOLDERS, SET_ASIDE = ("talks", "told", "lines"), "heldout"
 BESIDE = 2500
@@ -18,9 +20,17 @@ BESIDE = 2500
 
 @dataclass(frozen=True)
 class Session(evaluation.Session):
-    """`hand` is the folder and the file."""
+    """`hand` is the folder and the file; `asks` what each line asks, where somebody says."""
 
     hand: str
+    asks: tuple[str, ...] = ()
+
+    def back_to(self, index: int) -> list[int]:
+        """What the line at `index` leans on, at most BACK lines, and the line itself."""
+        found = [index]
+        while len(found) <= BACK and (earlier := self.after[found[0]]) is not None:
+            found.insert(0, earlier)
+        return found
 
 
 @dataclass(frozen=True)
@@ -48,5 +58,7 @@ def lines(*, dev: bool = False) -> list[Line]:
 def _all() -> Iterator[Session]:
     for folder in FOLDERS:
         for path in sorted((PEOPLE.parent / folder).glob("*.jsonl")):
-            rows = map(json.loads, path.read_text("utf-8").splitlines())
-            yield from (Session(one.lines, one.after, f"{folder}_{path.stem}") for one in evaluation.sessions_of(rows))
+            rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+            asks = [tuple(row["asks"]) for row in rows] if folder == "lines" else itertools.repeat(())
+            found = zip(evaluation.sessions_of(rows), asks, strict=folder == "lines")
+            yield from (Session(one.lines, one.after, f"{folder}_{path.stem}", ask) for one, ask in found)

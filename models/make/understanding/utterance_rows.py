@@ -8,7 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from people import PEOPLE, Person, left_out
+from people import DEV, PEOPLE, Person, left_out
+from sessions import sessions
+
+from lira_core.memory.following import in_full
 
 UTTERANCES = PEOPLE.parent / "utterances"
 HELD_OUT = "heldout"
@@ -80,4 +83,15 @@ def of_persons(persons: list[Person]) -> list[Labelled]:
             out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep), 0))
         for ask in person.asks[::2]:  # as many questions as statements
             out.append(Labelled(ask.text, STATUS.index("question"), 2 if ask.kind == "small_talk" else 1, 0, 0))
+    return out
+
+
+def in_sessions(*, dev: bool = False) -> list[Labelled]:
+    """What the lines of `data/lines` ask, each alone and after what it leans on; of every `DEV`-th session with `dev`, else of the others."""
+    out = []
+    for one in (one for i, one in enumerate(sessions()) if (i % DEV == 0) == dev and one.asks):
+        for index, asks in enumerate(one.asks):
+            before = one.back_to(index)[:-1]
+            texts = [one.lines[index], *([in_full([one.lines[i] for i in before], one.lines[index])] if before else [])]
+            out += [Labelled(text, asks=ASKS.index(asks)) for text in texts]
     return out

@@ -12,13 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lira_core.embedding.heads import Heads, likeliest_run
+from lira_core.embedding.leaning import LeaningHeads
+from lira_core.embedding.manner import MannerHeads
+from lira_core.embedding.names import NameHeads
 from lira_core.embedding.onnx import HEADS, OnnxEncoder
+from lira_core.embedding.safety import SafetyHeads
+from lira_core.embedding.speech import KEEP, SPEECH_FILE
+from lira_core.embedding.tone import ToneHeads
 from lira_core.onnx import ModelError
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
-PARTS = {"safety.onnx": ("safety",), "manner.onnx": ("manner", "follows"), "tone.onnx": ("tone",), "names.onnx": ("name",)}
-"""Of what is heard, by the file that hears it."""
+PARTS = {SafetyHeads: "safety", MannerHeads: "manner", LeaningHeads: "follows", ToneHeads: "tone", NameHeads: "name"}
+"""Of what is heard, by the heads that hear it."""
 
 
 def copied(folder: Path) -> Path:
@@ -43,13 +49,21 @@ def test_broken_heads_are_named_and_an_encoder_without_them_hears_the_rest(tmp_p
         OnnxEncoder(encoder)
     (encoder / kind.FILE).unlink()
     heard = OnnxEncoder(encoder).hear(["이름은 두부야"])[0]
-    missed = [name for name in ("safety", "manner", "follows", "tone", "name") if getattr(heard, name) != getattr(whole, name)]
-    assert (
-        set(missed)
-        <= {"SafetyHeads": {"safety"}, "MannerHeads": {"manner"}, "LeaningHeads": {"follows"}, "ToneHeads": {"tone"}, "NameHeads": {"name"}}[
-            kind.__name__
-        ]
-    )
+    assert {name for name in PARTS.values() if getattr(heard, name) != getattr(whole, name)} <= {PARTS[kind]}
+
+
+def test_what_an_utterance_is_is_heard_with_the_nets_beside_and_without_them_less_well(tmp_path: Path) -> None:
+    encoder, text = copied(tmp_path), "did 9k along the towpath this morning"
+    both = OnnxEncoder(encoder).speech_logits([text])[0]
+    heard = OnnxEncoder(encoder).hear([text])[0].speech
+    (encoder / SPEECH_FILE).unlink()
+    alone = OnnxEncoder(encoder)
+    assert not np.allclose(both[: KEEP + 1], alone.speech_logits([text])[0][: KEEP + 1])
+    assert heard is not None
+    assert alone.hear([text])[0].speech not in (None, heard)
+    (encoder / SPEECH_FILE).symlink_to(FOLDER / "tone.onnx")
+    with pytest.raises(ModelError, match=SPEECH_FILE):
+        OnnxEncoder(encoder)
 
 
 @given(st.lists(st.floats(-9, 9, width=32), max_size=12))
