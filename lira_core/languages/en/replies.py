@@ -109,12 +109,18 @@ _BARE = {
     "confusion": ("It's not easy to know what to do there.",),
     "neutral": ("I'm listening.", "I see."),
 }
-_TOLD = ("I'll remember that.", "Thanks for telling me.", "Good to know.")
-"""To a plain fact that is kept and not repeated."""
+TOLD = (
+    "I'll remember that.",
+    "I'll keep that in mind.",
+    "Thanks for telling me. Is there more to it?",
+    "Good to know. What else is going on?",
+    "Got it, I'll remember.",
+)
+"""To a plain fact that is kept and not repeated: the whole answer."""
 _NEXT = {
     "heavy": ("I'm here, tell me as much as you like.", "Please be gentle with yourself today."),
     "warm": ("Tell me more about it!", "What was the best part?"),
-    "plain": ("Tell me more.", "I'd like to hear more about that."),
+    "plain": ("Tell me more.", "I'd like to hear more about that.", "What else is going on?", "Anything else on your mind?"),
 }
 _UNKNOWN = (
     "I don't know, you haven't told me that yet. If you tell me, I'll remember.",
@@ -283,5 +289,5 @@ def _felt(label: str, about: str, prompt: Prompt) -> str:
     named = named if named in _FELT else {"heavy": "sadness", "warm": "joy"}.get(side, "neutral")
     # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
     if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
-        return f"{choose(_TOLD if named == 'neutral' and prompt.decision.keep else _BARE[named], text)} {after}"
+        return choose(TOLD, text) if named == "neutral" and prompt.decision.keep else f"{choose(_BARE[named], text)} {after}"
     return f"{choose(_ITSELF[side] if _FEELS.match(said) else _FELT[named], text).format(said)} {after}"

@@ -197,7 +197,8 @@ def _felt(plan: Felt, prompt: Prompt) -> str:
     clause = max(events or said, key=lambda c: c.weight, default=None)
     after = choose(say.AFTER["kept"] if kept else tone.next, text, "next")
     if clause is None:
-        return f"{choose(say.AFTER['told'] if neutral and prompt.decision.keep and not kept else tone.bare, text)} {after}"
+        # A plain fact that is kept is answered so, and nothing more is asked of each.
+        return choose(say.AFTER["told"], text) if neutral and prompt.decision.keep and not kept else f"{choose(tone.bare, text)} {after}"
     first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
     told_before = retold(Answer(before), prompt.at) if before is not None else None
     # Own words are no part of a sentence of LIRA's ("처음으로라고 하셨는데").

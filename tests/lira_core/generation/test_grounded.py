@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
-from lira_core.languages.ko.wordings import TONES
+from lira_core.languages.en.replies import TOLD
+from lira_core.languages.ko.wordings import AFTER, TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
@@ -498,3 +499,21 @@ def test_what_the_reader_is_not_sure_of_is_not_told() -> None:
 )
 def test_what_should_not_be_repeated_is_not(said: str, never: str) -> None:
     assert never not in answer(said, emotion=feeling("anger", 0.71))
+
+
+@pytest.mark.parametrize("text", ["팀장님 3층으로 옮기심", "비행기표 민호가 끊음", "8 of us", "vet again on the 12th"])
+def test_a_plain_fact_that_is_kept_is_answered_as_one_and_what_is_not_kept_is_not(text: str) -> None:
+    told = AFTER["told"] + TOLD
+    assert answer(text, keep=True) in told
+    assert answer(text, keep=False) not in told
+
+
+def test_each_tone_has_words_of_its_own_in_english() -> None:
+    said = {label: answer("no way, what a day!!", tone=ToneReading(label, "")) for label in ("joy", "relief", "grief", "annoyance", "confusion")}
+    assert len(set(said.values())) == len(said), said
+
+
+def test_what_is_told_back_of_another_time_is_a_sentence_of_lira_s() -> None:
+    before = recalled("은지는 태영이를 데리고 온대요. 처음으로", tone="joy")
+    reply = answer("오늘 첫눈이 왔어요", before, tone=ToneReading("joy", "첫눈이 왔어요"))
+    assert "처음으로라고" not in reply
