@@ -67,8 +67,8 @@ class OnnxEncoder:
         if self._speech is None or not (self.model.directory / SPEECH_FILE).is_file():
             return None
         found = OnnxTextModel(self.model.directory, output=SPEECH, setting=self.model.setting, file=SPEECH_FILE)
-        if found.width != KEEP + 1:
-            raise found.broken(SPEECH_FILE, f"its output `{SPEECH}` has to be {KEEP + 1} wide")
+        if found.width != KEEP:
+            raise found.broken(SPEECH_FILE, f"its output `{SPEECH}` has to be {KEEP} wide")
         return found
 
     def _load_map(self) -> NDArray[np.float32] | None:
@@ -113,10 +113,12 @@ class OnnxEncoder:
         return self._heard(texts, self._outputs_on(states))
 
     def _outputs_on(self, states: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
-        """What the layers make, and of the kind of speech the average with what the nets beside them do."""
+        """What the layers make, and of the kind of speech and of asking the average with what the nets beside them do."""
         found = dict(self.model.run_on(states, self._outputs))
         if self._speech_nets is not None and len(states):
-            found[SPEECH] = np.float32(0.5) * (found[SPEECH][:, : KEEP + 1] + self._speech_nets.run_on(states, (SPEECH,))[SPEECH])
+            speech = found[SPEECH].copy()
+            speech[:, :KEEP] = (speech[:, :KEEP] + self._speech_nets.run_on(states, (SPEECH,))[SPEECH]) / 2
+            found[SPEECH] = speech
         return found
 
     def heads_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[dict[str, Any]]:

@@ -15,7 +15,8 @@ SPEECH: Final = "speech"
 """The model's output: logits of the kinds of speech, then of asking (nothing, memory, anything else), of keeping; and one of risk, which nothing
 reads: what `lira_core.embedding.safety` has learnt since hears more (docs/quality.md)."""
 SPEECH_FILE: Final = "speech.onnx"
-"""Nets over the trunk's states with an output of that name and the same logits but that of risk, whose average with the encoder's own is read."""
+"""Nets over the trunk's states with an output of that name and the logits of the kinds of speech and of asking, whose average with the encoder's own
+is read."""
 STATUS: Final[tuple[Speech, ...]] = get_args(Speech)
 ASKS: Final = 3
 KEEP: Final = len(STATUS) + ASKS
