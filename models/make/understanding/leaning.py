@@ -9,9 +9,7 @@ but each twelfth, and their logits are averaged; where the head is even is chose
 
 from __future__ import annotations
 
-import argparse
 import json
-import pathlib
 
 import nets
 import numpy as np
@@ -33,11 +31,7 @@ def loss_of(logits: torch.Tensor, rows: list[Line]) -> torch.Tensor:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
-    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
-    args = parser.parse_args()
+    args = nets.options(__doc__)
     rows, left = lines(), lines(dev=True)
     states = states_of([row.text for row in (*rows, *left)], args.models, args.scratch / "safety_states.pt")
     print(f"{len(rows)} lines, {len(left)} to choose by", flush=True)

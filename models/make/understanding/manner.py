@@ -10,7 +10,6 @@ logits are averaged; where each head speaks is chosen at the everyday talk left 
 
 from __future__ import annotations
 
-import argparse
 import json
 import pathlib
 from dataclasses import dataclass
@@ -126,11 +125,7 @@ def _read(path: pathlib.Path) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
-    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
-    args = parser.parse_args()
+    args = nets.options(__doc__)
     written, plain, left = [*manner_rows(), *ordinary_rows(), *session_rows()], everyday_rows(), everyday_rows(dev=True)
     states = states_of([row.text for row in (*written, *plain, *left)], args.models, args.scratch / "safety_states.pt")
     apart = left_out(row.hand for row in written)

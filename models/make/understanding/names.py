@@ -10,9 +10,7 @@ and from where they speak is chosen at the lines left out. Seeds are fixed.
 
 from __future__ import annotations
 
-import argparse
 import json
-import pathlib
 import random
 import re
 from dataclasses import dataclass
@@ -119,11 +117,7 @@ class Loss:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
-    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
-    args = parser.parse_args()
+    args = nets.options(__doc__)
     written, again = name_rows()
     apart = left_out(row.hand for row in written)
     learnt = [row for row, out in zip(written, apart, strict=True) if not out]

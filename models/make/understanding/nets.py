@@ -6,6 +6,7 @@ neighbourhood into them already.
 
 from __future__ import annotations
 
+import argparse
 import pathlib
 import random
 import sys
@@ -33,6 +34,15 @@ PLAIN = 3000
 OPSET = 17
 
 States = dict[str, torch.Tensor]
+
+
+def options(what: str | None, *steps: str) -> argparse.Namespace:
+    """Where a trainer finds and leaves what it works with: `scratch`, `models`, and `only` of "nets", "write" and its own `steps`, None for all."""
+    parser = argparse.ArgumentParser(description=what, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    parser.add_argument("--only", choices=("nets", "write", *steps), help="of the steps; the first keeps what it made in SCRATCH")
+    return parser.parse_args()
 
 
 class Said(Protocol):

@@ -10,7 +10,6 @@ never met. Seeds are fixed. Twenty minutes on one core.
 
 from __future__ import annotations
 
-import argparse
 import json
 import pathlib
 from typing import Any
@@ -81,11 +80,7 @@ def write(together: Together, places: dict[str, float], folder: pathlib.Path) ->
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
-    parser.add_argument("--only", choices=("nets", "write", "strangers"), help="of the steps; the first keeps what it made in SCRATCH")
-    args = parser.parse_args()
+    args = nets.options(__doc__, "strangers")
     written, plain, left = (
         [*identity_rows(), *risk_rows(), *ordinary_rows(), *harmless_rows(), *calm_rows()],
         everyday_rows(),

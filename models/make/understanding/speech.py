@@ -11,9 +11,6 @@ Seeds are fixed.
 
 from __future__ import annotations
 
-import argparse
-import pathlib
-
 import nets
 import torch
 import torch.nn.functional as F
@@ -53,11 +50,7 @@ def loss_of(logits: torch.Tensor, rows: list[Labelled]) -> torch.Tensor:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
-    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
-    args = parser.parse_args()
+    args = nets.options(__doc__)
     if args.only in (None, "nets"):
         rows = [row for row in lines()[0] if row.asks >= 0] + told() + in_sessions()
         persons = of_persons(learners_and_dev()[0])

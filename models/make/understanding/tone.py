@@ -9,7 +9,6 @@ beside questions, which want no tone, and their logits are averaged; from where 
 
 from __future__ import annotations
 
-import argparse
 import json
 import pathlib
 from dataclasses import dataclass
@@ -138,11 +137,7 @@ def place(tone: np.ndarray, rows: list[Row]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
-    parser.add_argument("--only", choices=("nets", "write"), help="of the steps; the first keeps what it made in SCRATCH")
-    args = parser.parse_args()
+    args = nets.options(__doc__)
     written, plain = [*tone_rows(), *feeling_rows()], question_rows()
     states = states_of([row.text for row in (*written, *plain)], args.models, args.scratch / "safety_states.pt")
     pieces = Pieces(args.models)
