@@ -17,15 +17,6 @@ from deployments.openai_errors import answered
 from deployments.problems import Problem
 from deployments.schemas import KEY_PATTERN
 
-BODIES = {
-    "/v1/chat": schemas.ChatRequest,
-    "/api/lira/generate": schemas.GenerateRequest,
-    "/v1/memories": schemas.AddRequest,
-    "/v1/memories/search": schemas.SearchRequest,
-    "/v1/events/search": schemas.SearchRequest,
-}
-"""What an address takes, so that a field that it does not take can be told what was meant."""
-
 
 def http_problem(request: Request, error: HTTPException) -> Response:
     details = {404: "There is nothing at this address; /docs lists what there is.", 405: "This address does not take this method; see Allow."}
@@ -44,7 +35,7 @@ def _allowed(request: Request) -> str:
 
 def invalid(request: Request, error: RequestValidationError) -> Response:
     path = request.scope["path"]
-    errors = [_field_error(e, path) for e in error.errors()[:20]]
+    errors = [_field_error(e, request) for e in error.errors()[:20]]
     detail = "; ".join(f"{e['field']}: {e['message']}" for e in errors[:5])
     if not openai_errors.spoken_at(path):
         return answered(Problem(422, detail, errors=errors), path)
@@ -52,11 +43,11 @@ def invalid(request: Request, error: RequestValidationError) -> Response:
     return answered(Problem(400, detail, errors=errors, code=code), path)  # OpenAI's own status for it
 
 
-def _field_error(error: Any, path: str) -> dict[str, str]:
+def _field_error(error: Any, request: Request) -> dict[str, str]:
     field = ".".join(str(part) for part in error["loc"][1:]) or str(error["loc"][0])
     message = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
-        message = "is not a field of this request" + _meant(error["loc"], path)
+        message = "is not a field of this request" + _meant(error["loc"], request)
     elif error["type"] == "string_pattern_mismatch":
         key = error["ctx"]["pattern"] == KEY_PATTERN
         message = "must be 1 to 255 printable ASCII characters without a space" if key else "must be 1 to 128 of letters, digits, '.', '_', '-', ':'"
@@ -65,9 +56,10 @@ def _field_error(error: Any, path: str) -> dict[str, str]:
     return {"field": field[:200], "message": message}
 
 
-def _meant(loc: Sequence[str | int], path: str) -> str:
-    model = schemas.Item if "items" in loc[:-1] else BODIES.get(path)
-    if model is None:
-        return ""
-    near = difflib.get_close_matches(str(loc[-1]), model.model_fields, 1)
-    return f"; did you mean {near[0]}?" if near else f", which takes {', '.join(model.model_fields)}"
+def _meant(loc: Sequence[str | int], request: Request) -> str:
+    """What may have been meant by a field that is not taken, else what is."""
+    body = getattr(request.scope.get("route"), "body_field", None)
+    model = schemas.Item if "items" in loc[:-1] else body.field_info.annotation if body else None
+    fields = list(getattr(model, "model_fields", ()))
+    near = difflib.get_close_matches(str(loc[-1]), fields, 1)
+    return f"; did you mean {near[0]}?" if near else f", which takes {', '.join(fields)}" if fields else ""

@@ -20,7 +20,7 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
 from lira_core.memory import recall
-from lira_core.memory.following import whole_of
+from lira_core.memory.following import FOLLOWS, in_full, leant_on
 from lira_core.memory.gate import decide
 from lira_core.memory.quoting import quoted
 from lira_core.memory.recall import Cue, Found
@@ -248,11 +248,15 @@ class Turn:
 
     async def _in_full(self, alone: Understood, session: asyncio.Task[Session]) -> Understood | None:
         """The utterance after what it leaves something to, back to what stands alone; None where there is none, and of a wish to forget."""
-        if alone.heard is None or alone.manner == "forget":
+        if alone.heard is None or alone.heard.follows < FOLLOWS or alone.manner == "forget":
             return None
         said = [Before(m.turn_id, m.content) for m in since_care((await session).messages) if m.role == "user" and m.turn_id]
-        whole = await whole_of(alone.text, alone.heard, said, self._hear)
-        return Understood(whole.text, await self._understand(whole.text), whole.heard, whole.before) if whole else None
+        if not (before := await leant_on(said, self._hear)):
+            return None
+        text = in_full([one.text for one in before], alone.text)
+        hearing = self._start(self._hear(text))
+        understood = await self._understand(text)
+        return Understood(text, understood, heard, tuple(before)) if (heard := await hearing) else None
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
 

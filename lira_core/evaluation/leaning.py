@@ -9,7 +9,7 @@ from typing import Any
 
 from lira_core.embedding.port import EmbeddingEngine, Heard
 from lira_core.evaluation.tsv import DataError
-from lira_core.memory.following import whole_of
+from lira_core.memory.following import FOLLOWS, leant_on
 from lira_core.types import Before
 
 FORMS = '{"lines": [text], "after": [index or null]}, {"says": [text], "follows": [bool]} or {"talks": [[{"q": text, "follows": bool}]]}'
@@ -54,8 +54,8 @@ async def _evaluated(engine: EmbeddingEngine, sessions: Sequence[Session]) -> tu
     for one in sessions:
         for index, text in enumerate(one.lines[1:], 1):
             said = [Before(str(i), line) for i, line in enumerate(one.lines[:index])]
-            whole = await whole_of(text, await hear(text), said, hear)
-            before, wanted = [int(b.turn_id) for b in whole.before] if whole else [], one.after[index]
+            leant = await leant_on(said, hear) if (await hear(text)).follows >= FOLLOWS else []
+            before, wanted = [int(b.turn_id) for b in leant], one.after[index]
             if wanted is None:
                 false.append(bool(before))
             else:

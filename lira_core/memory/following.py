@@ -7,7 +7,6 @@ reader and the comparison learnt from questions and statements put together so (
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lira_core.embedding.port import Heard
@@ -24,29 +23,16 @@ asked stands last."""
 _ENDS: Final = ".?!…。？！~"
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """An utterance after what it leaves something to, and how both are heard together."""
-
-    text: str
-    before: tuple[Before, ...]
-    heard: Heard
-
-
-async def whole_of(text: str, heard: Heard, said: Sequence[Before], hear: Callable[[str], Awaitable[Heard | None]]) -> Whole | None:
-    """`text`, by itself `heard`, after what it leaves something to of what the person `said` before, in order; None where it stands alone, and where
-    both together could not be heard. `hear` gives None for what could not be, which is taken for what stands alone."""
-    if heard.follows < FOLLOWS or not said:
-        return None
-    before = [said[-1]]
+async def leant_on(said: Sequence[Before], hear: Callable[[str], Awaitable[Heard | None]]) -> list[Before]:
+    """Of what the person `said` before what follows it, in order: the last, and what that follows, back to what stands alone. `hear` gives None for
+    what could not be heard, which is taken for what stands alone."""
+    before = list(said[-1:])
     while len(before) < min(BACK, len(said)):
         earlier = await hear(before[0].text)
         if earlier is None or earlier.follows < FOLLOWS:
             break
         before.insert(0, said[-1 - len(before)])
-    together = in_full([one.text for one in before], text)
-    found = await hear(together)
-    return Whole(together, tuple(before), found) if found else None
+    return before
 
 
 def in_full(earlier: Sequence[str], text: str) -> str:

@@ -87,7 +87,7 @@ OPEN = {
         Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),
         "heard as grief by the heads of tone that otherwise are wrong of a third fewer lines, also with two dozen such lines more",
     ),
-    "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.98), also with 600 lines more of which many hold a question word and ask nothing"),
+    "what a boss said is no question": (Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN), "heard as a question about the person (.65; .98 before the nets beside the encoder), though many lines that it learnt from hold a question word and ask nothing"),
 }  # fmt: skip
 
 ALL = {**HOLDS, **{name: dialogue for name, (dialogue, _) in OPEN.items()}}

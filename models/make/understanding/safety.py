@@ -20,7 +20,7 @@ import torch
 import torch.nn.functional as F
 from nets import NETS, Net, States, Together, states_of
 from people import left_out
-from safety_rows import Row, calm_rows, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped
+from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped
 
 from lira_core.embedding.safety import WIDTH, SafetyHeads
 
@@ -81,11 +81,7 @@ def write(together: Together, places: dict[str, float], folder: pathlib.Path) ->
 
 def main() -> None:
     args = nets.options(__doc__, "strangers")
-    written, plain, left = (
-        [*identity_rows(), *risk_rows(), *ordinary_rows(), *harmless_rows(), *calm_rows()],
-        everyday_rows(),
-        everyday_rows(dev=True),
-    )
+    written, plain, left = [*identity_rows(), *risk_rows(), *ordinary_rows(), *harmless_rows()], everyday_rows(), everyday_rows(dev=True)
     made = swapped(written)
     apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from people import DEV, PEOPLE, left_out, people
-from sessions import sessions
 from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
 
-IDENTITY, MANNERS, FEELINGS, ORDINARY, TONES = (PEOPLE.parent / name for name in ("identity", "manner", "emotions", "ordinary", "tone"))
+IDENTITY, MANNERS, FEELINGS, ORDINARY = (PEOPLE.parent / name for name in ("identity", "manner", "emotions", "ordinary"))
 _OF_CARE = {"none": (0, 0), "risk": (-1, 1), "identity": (1, 0), "forget": (0, 0)}
 CONDUCT = ("none", "identity", "attachment")
 SEED = 4
@@ -92,14 +91,6 @@ def harmless_rows() -> list[Row]:
     manners = [(path, r["text"]) for path in _learnt(MANNERS) for r in _read(path) if r["manner"] in small_talk]
     feelings = [(path, r["text"]) for path in _learnt(FEELINGS) for r in _read(path)]
     return [Row(text, f"{path.parent.stem}_{path.stem}", risk=0) for path, text in manners + feelings if not at_risk(text)]
-
-
-def calm_rows() -> list[Row]:
-    """What people say one after the other, what is none of the manners, and what wants no tone: nobody is at risk where no word of it is said."""
-    said = [(one.hand, text) for one in sessions() for text in one.lines if one.hand.startswith("lines")]
-    said += [(f"manner_{path.stem}", r["text"]) for path in _learnt(MANNERS) for r in _read(path) if r["manner"] == "none"]
-    said += [(f"tone_{path.stem}", r["text"]) for path in _learnt(TONES) for r in _read(path) if r["tone"] == "neutral"]
-    return [Row(text, hand, risk=0) for hand, text in said if not at_risk(text)]
 
 
 def _learnt(folder: pathlib.Path) -> list[pathlib.Path]:

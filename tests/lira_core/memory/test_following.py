@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lira_core.embedding.port import Heard
-from lira_core.memory.following import BACK, LONGEST, in_full, leaned_on, whole, whole_of
+from lira_core.memory.following import BACK, LONGEST, in_full, leaned_on, leant_on, whole
 from lira_core.types import Before, Memory
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -55,34 +55,27 @@ class Ears:
         return Heard(np.zeros(1, np.float32), None, follows=float(len(text) < 5))
 
 
-async def of(text: str, *said: str) -> tuple[list[str], Ears]:
+async def of(*said: str) -> tuple[list[str], list[str]]:
     ears = Ears()
-    alone = await ears(text)
-    assert alone is not None
-    found = await whole_of(text, alone, [Before(str(i), one) for i, one in enumerate(said)], ears)
-    return [one.text for one in found.before] if found else [], ears
+    before = await leant_on([Before(str(i), one) for i, one in enumerate(said)], ears)
+    return [one.text for one in before], ears.heard
 
 
 async def test_an_utterance_is_put_after_the_one_before_it_and_all_that_that_follows() -> None:
-    assert (await of("it", "tell of 1", "tell of 2"))[0] == ["tell of 2"]
-    assert (await of("it", "tell of 1", "so", "yes"))[0] == ["tell of 1", "so", "yes"]
-
-
-async def test_what_stands_alone_is_heard_once_and_put_after_nothing() -> None:
-    before, ears = await of("tell of 1", "tell of 1 as well")
-    assert (before, ears.heard) == ([], ["tell of 1"])
+    assert await of("tell of 1", "tell of 2") == (["tell of 2"], ["tell of 2"])
+    assert (await of("tell of 1", "so", "yes"))[0] == ["tell of 1", "so", "yes"]
 
 
 async def test_no_more_is_put_before_it_than_people_lean_on() -> None:
-    before, _ = await of("it", *["so"] * (BACK + 2))
-    assert before == ["so"] * BACK
+    before, heard = await of(*["so"] * (BACK + 2))
+    assert (before, heard) == (["so"] * BACK, ["so"] * (BACK - 1))
 
 
-async def test_who_has_said_nothing_leans_on_nothing_and_neither_does_what_cannot_be_heard() -> None:
-    assert (await of("it"))[0] == []
+async def test_who_has_said_nothing_leans_on_nothing_and_what_cannot_be_heard_follows_nothing() -> None:
+    assert await of() == ([], [])
 
     async def deaf(text: str) -> None:
         return None
 
-    follows = Heard(np.zeros(1, np.float32), None, follows=1.0)
-    assert await whole_of("it", follows, [Before("1", "tell of 1"), Before("2", "tell of 2")], deaf) is None
+    said = [Before("1", "tell of 1"), Before("2", "so")]
+    assert await leant_on(said, deaf) == said[1:]
