@@ -15,6 +15,7 @@ from typing import Final, Literal
 from lira_core.forgetting import Erased
 from lira_core.generation.choice import choose
 from lira_core.generation.grounded import GroundedResponder
+from lira_core.generation.knowledge import known
 from lira_core.generation.plan import Talk
 from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of_turn
@@ -78,7 +79,7 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     if prompt.manner == "forget":
         # In words of its own, whatever writes the answers: what the next yes deletes is what these name.
         return Conduct("forget", instead=GroundedResponder.compose(prompt))
-    if asks_what_it_is(prompt.text, heard):
+    if asks_what_it_is(prompt.text, heard, told=_told(prompt)):
         return Conduct("identity", instead=choose(say.identity, prompt.text))
     if leans_on_it(heard):
         return _leaning(prompt, say)
@@ -100,6 +101,11 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
         gently["sorrow"] = say.after_sorrow
     kind: Kind = "concern" if concerned else "disclosure" if before else next(iter(gently), "none")
     return Conduct(kind, before=before, after=say.concern if concerned else "", guidance=tuple(gently.values()))
+
+
+def _told(prompt: Prompt) -> bool:
+    """Whether what was asked was told before."""
+    return prompt.question is not None and prompt.question.about_memory and bool(known(prompt))
 
 
 def _leaning(prompt: Prompt, say: Wording) -> Conduct:

@@ -13,7 +13,7 @@ from lira_core.embedding.port import Heard
 from lira_core.languages.ko.names import only_a_word
 from lira_core.memory.asking import Asking, asked
 from lira_core.memory.facts import called
-from lira_core.memory.gate import requested
+from lira_core.memory.gate import only_asks, requested
 from lira_core.memory.understanding import Understanding
 from lira_core.types import Before, Manner, SafetyReading, SpeechReading, ToneReading
 
@@ -70,7 +70,10 @@ class Understood:
 
     def named(self, whole: Self | None) -> Understanding:
         """The reading with the speaker's own name as it was heard: also in the `whole` with what was before it, where there is that ("이름은 두부야"
-        after a cat was told of; "그 제자 이름은 오세영이라네" after one's own), and only where no dictionary has it for something else."""
+        after a cat was told of; "그 제자 이름은 오세영이라네" after one's own), and only where no dictionary has it for something else. What asks
+        and gives nothing away states no facts, whatever the rules read ("3학년이라고 말했지 내가" names nobody)."""
+        if only_asks(self.speech):
+            return replace(self.reading, facts=())
         name = self.name
         if name and ((whole is not None and whole.name != name) or only_a_word(name, self.text)):
             name = ""

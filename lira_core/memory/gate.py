@@ -72,6 +72,11 @@ def requested(text: str) -> bool:
     )
 
 
+def only_asks(speech: SpeechReading | None) -> bool:
+    """Whether an utterance asks and is not worth keeping for what it gives away."""
+    return speech is not None and speech.asks_memory + speech.asks_other >= ASKS and speech.keep < KEEP
+
+
 def decide(
     text: str,
     emotion: EmotionReading | None,

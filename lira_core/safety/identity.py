@@ -10,8 +10,8 @@ from lira_core.types import SafetyReading
 HEARD: Final = 0.5
 """From here on a head speaks; where its 0.5 lies was chosen at everyday talk (`models/lira-encoder/safety.json`)."""
 PLAINLY: Final = 0.9
-"""From here on it is asked whatever was said before: seven of ten who ask are surer (.72 of lines left out), and a short question of something told
-("어느 대학이라 캤노?") is less."""
+"""From here on it is asked whatever was said before and whatever was told: seven of ten who ask are surer (.72 of lines left out), and a short
+question of something told ("어느 대학이라 캤노?") is less."""
 _KIND = r"(?:사람|인간|ai|에이아이|인공지능|로봇|봇|챗봇|기계|컴퓨터|프로그램)"
 # Nothing but the question, so that no other sentence is caught by it.
 _ASKS: Final = re.compile(
@@ -23,9 +23,10 @@ _ASKS: Final = re.compile(
 )
 
 
-def asks_what_it_is(text: str, heard: SafetyReading | None) -> bool:
-    """Whether it asks what LIRA is or whether it feels. `heard`: by the heads; None where they were missed."""
-    return (heard is not None and heard.identity >= HEARD) or _ASKS.fullmatch(text.strip()) is not None
+def asks_what_it_is(text: str, heard: SafetyReading | None, *, told: bool = False) -> bool:
+    """Whether it asks what LIRA is or whether it feels. `heard`: by the heads; None where they were missed. `told`: something that was told answers
+    it; then only what is plainly asked is."""
+    return (heard is not None and heard.identity >= (PLAINLY if told else HEARD)) or _ASKS.fullmatch(text.strip()) is not None
 
 
 def asked_of_lira(alone: SafetyReading | None, whole: SafetyReading | None) -> SafetyReading | None:

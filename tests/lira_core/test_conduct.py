@@ -48,6 +48,16 @@ def test_an_unusual_wording_is_heard_by_the_head() -> None:
     assert conduct(asked, Standing(), SafetyReading(0.4, 0.0, 0.0), every=EVERY).kind == "none"
 
 
+def test_a_question_that_what_was_told_answers_is_not_taken_for_one_about_lira_unless_it_plainly_is() -> None:
+    told = RecalledMemory(Memory("m", "u", "가게는 2층에 있어", AT - timedelta(days=1)), ("semantic",), 1.0, sure=0.9)
+    asked = replace(SAID, text="가게가 2층이여?", question=Question(True), recalled=(told,))
+    heard = SafetyReading(0.7, 0.0, 0.0)
+    assert conduct(asked, Standing(), heard, every=EVERY).kind == "none"
+    assert conduct(replace(asked, recalled=(replace(told, sure=0.1),)), Standing(), heard, every=EVERY).kind == "identity"
+    assert conduct(asked, Standing(), SafetyReading(0.95, 0.0, 0.0), every=EVERY).kind == "identity"
+    assert conduct(replace(asked, text="너 사람이야?"), Standing(), heard, every=EVERY).kind == "identity"
+
+
 def test_care_comes_before_what_lira_is_and_that_before_leaning() -> None:
     everything = SafetyReading(0.9, 0.9, 0.9)
     assert conduct(replace(SAID, risk="surely"), Standing(), everything, every=EVERY).kind == "care"

@@ -14,6 +14,7 @@ from lira_core.utterance import Understood
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
 ASKS = SpeechReading("question", 0.9, 0.05, 0.1)
+TELLS = SpeechReading("fact", 0.0, 0.0, 0.9)
 
 
 def understood(text: str, manner: Manner) -> Understood:
@@ -32,8 +33,17 @@ def test_what_is_asked_to_be_kept_is_no_wish_to_forget(text: str) -> None:
     assert understood(text, "forget").manner == "none"
 
 
-def named(text: str, name: str | None) -> Understood:
-    return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), ASKS, name=name))
+def named(text: str, name: str | None, speech: SpeechReading = TELLS) -> Understood:
+    return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), speech, name=name))
+
+
+def test_what_only_asks_states_no_fact_whatever_the_rules_read_in_it() -> None:
+    asked = "3학년이라고 말했지 내가"
+    assert named(asked, "", TELLS).named(None).facts != ()
+    assert named(asked, "", ASKS).named(None).facts == ()
+    assert named(asked, "", ASKS).named(None).question == understand(asked, AT).question
+    gives_away = SpeechReading("question", 0.9, 0.05, 0.9)
+    assert named("나 땅콩 알레르기 있는 거 잊지 않았지?", "", gives_away).named(None) == understand("나 땅콩 알레르기 있는 거 잊지 않았지?", AT)
 
 
 def test_the_name_that_was_heard_of_the_whole_is_the_speaker_s_where_this_utterance_says_it() -> None:
