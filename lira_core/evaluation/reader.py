@@ -94,8 +94,8 @@ def judge(says: Sequence[str], ask: Mapping[str, Any], shown: Sequence[int], rea
         return Judged(False)
     said = says[shown[surest]]
     # One statement may answer with more than one run of words.
-    starts = [(said.index(words), len(words)) for i, words in zip(ask["from"], ask["span"], strict=True) if i == shown[surest]]
-    span = any(overlap_by_half(reading.spans[surest], (start, start + length)) for start, length in starts)
+    starts = [(said.index(words), len(words)) for i, words in zip(ask["from"], ask["span"], strict=True) if i == shown[surest] and words]
+    span = any(overlap_by_half(reading.spans[surest], (start, start + length)) for start, length in starts) if starts else None
     wanted = ask.get("verdict") if ask["kind"] == "yesno" else None
     return Judged(True, span, *((reading.verdict == wanted, reading.verdict not in (wanted, None)) if wanted else ()))
 
@@ -143,7 +143,7 @@ def _fault_of(ask: Any, says: Sequence[str]) -> str | None:
     for index, words in zip(told, spans, strict=True):
         if not isinstance(index, int) or not 0 <= index < len(says):
             return f"there is no statement {index!r}"
-        if not isinstance(words, str) or not words or words not in says[index]:
+        if not isinstance(words, str) or words not in says[index]:
             return f"{words!r} is not in statement {index}"
     if ask.get("verdict") not in (None, "yes", "no"):
         return f'the verdict is "yes", "no" or none, not {ask["verdict"]!r}'

@@ -281,11 +281,11 @@ def main() -> None:
     if args.only in (None, "reader"):
         place = args.models / "lira-reader"
         path = place / "calibration.json"
-        trunk = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
-        path.write_text(json.dumps(trunk | {"sure": {"slope": 1.0, "compared": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}}))
+        kept = {name: json.loads(path.read_text("utf-8"))[name] for name in ("trunk", "changes")}
+        path.write_text(json.dumps(kept | {"sure": {"slope": 1.0, "compared": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}}))
         asked = read(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), dev)
         fitted = {"sure": sure_of(asked, len(dev)), "says": says_of(asked)}
-        path.write_text(json.dumps(trunk | fitted, ensure_ascii=False) + "\n", "utf-8")
+        path.write_text(json.dumps(kept | fitted, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps(fitted, ensure_ascii=False, indent=1))
 
 

@@ -38,13 +38,14 @@ BACK, GUESSED = 3, 4
 """Of each person in each set: how often what was told is asked back word by word, or with one thing in it changed; and how often the answer to a
 question is guessed in it."""
 NEITHER = 3
-"""Of each person in each set: questions that ask for more than a yes or no, or that nothing told answers, beside the nearest statement."""
+"""Of each person in each set: questions that ask for more than a yes or no, or that nothing told answers, beside the nearest statement; and half of
+all that nothing told answers, which are the hardest to leave open."""
 DROPPED = 0.5
 """How often a question made of a statement loses words, as people ask back in short."""
 
 
 class Entailment(nn.Module):
-    def __init__(self) -> None:
+    def __init__(self, outputs: int = len(LABELS) + 1) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.tensor(10.0))
         self.toward = nn.Linear(384, 384, bias=False)
@@ -52,7 +53,7 @@ class Entailment(nn.Module):
         self.compare = nn.Linear(4 * 384, WIDTH)
         self.part = nn.Parameter(torch.zeros(2, WIDTH))
         self.layers = nn.ModuleList(Composing() for _ in range(LAYERS))
-        self.says = nn.Sequential(nn.Dropout(DROPOUT), nn.Linear(4 * WIDTH, WIDTH), nn.GELU(), nn.Dropout(DROPOUT), nn.Linear(WIDTH, len(LABELS) + 1))
+        self.says = nn.Sequential(nn.Dropout(DROPOUT), nn.Linear(4 * WIDTH, WIDTH), nn.GELU(), nn.Dropout(DROPOUT), nn.Linear(WIDTH, outputs))
 
     def forward(self, question: torch.Tensor, asked: torch.Tensor, statement: torch.Tensor, told: torch.Tensor) -> torch.Tensor:
         """(pairs, 4): neither, yes, no; and by how much it is likelier than not that the statement answers. States (pairs x pieces x 384), masks."""
@@ -110,7 +111,8 @@ def made(person: Person, everybody: Sequence[Person], rng: random.Random) -> Ite
         if ask:
             yield Pair(ask.text, person.says[next(iter(ask.evidence))], LABELS.index(ask.verdict))
     other = [i for i, ask in enumerate(person.asks) if ask.verdict is None and (ask.kind != "yesno" or not ask.evidence)]
-    for i in rng.sample(other, min(NEITHER, len(other))):
+    open_ones = [i for i in other if not person.asks[i].evidence]
+    for i in sorted({*rng.sample(other, min(NEITHER, len(other))), *rng.sample(open_ones, len(open_ones) // 2)}):
         ask = person.asks[i]
         index = next(iter(ask.evidence)) if ask.evidence else int(person.features["near"][i].argmax())
         yield Pair(ask.text, person.says[index], 0)

@@ -38,7 +38,7 @@ import per_token_scales
 OPSET = 17
 HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
-AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}}
+AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}, "earlier": {1: "pieces"}}
 """Of the inputs that are not of all texts."""
 NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
 FILES = {
@@ -46,6 +46,7 @@ FILES = {
     "lira-emotion/model.int8.onnx": ("emotion",),
     "lira-reader/model.int8.onnx": ("reader",),
     "lira-reader/entailment.onnx": ("entailment",),
+    "lira-reader/changes.onnx": ("changes",),
 }
 """What stands on the trunk, and the checkpoints in SCRATCH that it is made of."""
 MASK = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])
@@ -134,6 +135,18 @@ class Entailing(nn.Module):
         return found[:, : len(LABELS)], found[:, len(LABELS)]
 
 
+class Changing(nn.Module):
+    """One earlier statement, (1 x pieces x 384), and later ones: by how much it is likelier than not that each changes what that one says."""
+
+    def __init__(self, changes: Entailment) -> None:
+        super().__init__()
+        self.changes = changes
+
+    def forward(self, earlier: torch.Tensor, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        first = earlier.expand(states.shape[0], -1, -1)
+        return self.changes(first, torch.ones_like(first[..., 0]), states, attention_mask.float())[:, 0]
+
+
 def write(
     model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path, *, per_token: bool | None
 ) -> None:
@@ -180,6 +193,7 @@ def untrained(trunk: Trunk) -> dict[str, nn.Module]:
         "emotion": Emotion(Upper(trunk)),
         "reader": Reader(Upper(trunk)),
         "entailment": Entailment(),
+        "changes": Entailment(outputs=1),
     }
 
 
@@ -203,9 +217,12 @@ def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) 
     elif first == "reader":
         outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
         write(Reading(parts["reader"]), on_trunk | {"cosine": torch.tensor([0.3, 0.4])}, outputs, target, per_token=False)
-    else:
+    elif first == "entailment":
         outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
         write(Entailing(parts["entailment"]), question | on_trunk, outputs, target, per_token=None)
+    else:
+        earlier = {"earlier": torch.randn(1, 5, 384)}
+        write(Changing(parts["changes"]), earlier | on_trunk, {"changes": {0: "texts"}}, target, per_token=None)
 
 
 def main() -> None:

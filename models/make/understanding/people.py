@@ -25,10 +25,12 @@ HELD_OUT = (
     "heldout_ko_plain",
     "heldout_ko_yes",
     "heldout_ko_limits",
+    "heldout_ko_close",
     "heldout_en",
     "heldout_en_plain",
     "heldout_en_yes",
     "heldout_en_limits",
+    "heldout_en_close",
     "talks_heldout",
     "told_heldout",
 )
@@ -66,9 +68,24 @@ LATER = (
     "told_ko_second",
     "told_en_second",
     "told_ko_third",
+    "ko_close",
+    "ko_close_second",
+    "ko_close_third",
+    "ko_close_fourth",
+    "ko_close_fifth",
+    "en_close",
+    "en_close_second",
+    "ko_close_sixth",
+    "ko_close_seventh",
+    "ko_close_eighth",
+    "en_close_third",
+    "en_close_fourth",
+    "ko_close_ninth",
+    "ko_close_tenth",
+    "ko_close_eleventh",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
-NEWEST = ("told_en_second", "told_ko_third")
+NEWEST = tuple(hand for hand in LATER if "_close" in hand)
 """Of them those that nothing had learnt from before the last pass."""
 
 

@@ -76,9 +76,11 @@ def told(folder: pathlib.Path = PEOPLE.parent) -> list[Labelled]:
 
 
 def of_persons(persons: list[Person]) -> list[Labelled]:
-    """What the persons say, where it is labelled, and what they ask."""
+    """What the persons say, where it is labelled, and what they ask. Where it is not, it asks nothing, unless by its words it may."""
     out = []
     for person in persons:
+        if not person.status:
+            out += [Labelled(said, asks=0) for said in person.says if not _MAY_ASK.search(said)]
         for said, status, keep in zip(person.says, person.status, person.keep, strict=bool(person.status)):
             out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep), 0))
         for ask in person.asks[::2]:  # as many questions as statements

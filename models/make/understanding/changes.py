@@ -1,0 +1,176 @@
+"""Changes: whether a later statement changes what an earlier one of the same person says: calls it off, moves it, corrects it, says how it came out.
+
+    python models/make/understanding/changes.py BASE SCRATCH [--models DIR]
+    python models/make/understanding/export.py BASE SCRATCH models --only lira-reader
+
+A network as `entailment.py` has for a question and a statement, over the two statements, and begun with its weights (SCRATCH/entailment.pt): what is
+aligned, and compared, is the same. It learns each earlier statement beside later ones of the same person, as the reader asks it: which of the
+later ones change this one? (`data/changes`, labels of other hands for the persons of `data/people`, `data/told` and `data/talks`.)
+Writes SCRATCH/changes.pt, and into the calibration of `lira-reader` where it speaks. Seeds are fixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from entailment import Entailment
+from people import DEV, ROOT, Person, people
+from trunk import Trunk, halved, pad, use_gpu
+
+LABELS = ROOT / "data" / "changes"
+EPOCHS, STEP, RATE = 5, 12, 5e-4
+BESIDE = 8
+"""Later statements beside an earlier one: those that change it and others of the same person, as many as the reader sees."""
+UNCHANGED = 1
+"""Of each person in a pass: earlier statements that nothing changes, for each that something does."""
+FALSELY = 0.03
+"""Of earlier statements left out that nothing changes, how many may be taken for changed: what is told beside them then is only beside the point."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An earlier statement, later ones of its person, and which of them change it."""
+
+    earlier: str
+    later: tuple[str, ...]
+    changes: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    person: Person
+    changes: frozenset[tuple[int, int]]
+
+
+def labelled(*, dev: bool) -> list[Labelled]:
+    """The persons with labels: (later, earlier), by index."""
+    by_place = {}
+    for path in sorted(LABELS.glob("*.jsonl")):
+        for row in map(json.loads, path.read_text("utf-8").splitlines()):
+            by_place[row["hand"], row["person"]] = frozenset(map(tuple, row["changes"]))
+    counts: dict[str, int] = {}
+    out = []
+    for i, person in enumerate(people()):
+        place = counts[person.hand] = counts.get(person.hand, -1) + 1
+        if (person.hand, place) in by_place and (i % DEV == 0) == dev:
+            out.append(Labelled(person, by_place[person.hand, place]))
+    return out
+
+
+def rows(one: Labelled, rng: random.Random | None) -> Iterator[Row]:
+    """Without `rng` every earlier statement beside all later ones."""
+    says = one.person.says
+    changed = sorted({earlier for _, earlier in one.changes})
+    others = [i for i in range(len(says) - 1) if i not in changed]
+    if rng:
+        others = rng.sample(others, min(len(others), max(1, UNCHANGED * len(changed))))
+    for i in sorted([*changed, *others]):
+        later = list(range(i + 1, len(says)))
+        if rng and len(later) > BESIDE:
+            right = [j for j in later if (j, i) in one.changes]
+            later = sorted({*right, *rng.sample(later, BESIDE)})
+        yield Row(says[i], tuple(says[j] for j in later), tuple((j, i) in one.changes for j in later))
+
+
+def logits(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> torch.Tensor:
+    """(all later statements of the rows,)."""
+    earlier = pad([text.states for text in trunk.read([("passage", row.earlier) for row in some])])
+    later = pad([text.states for text in trunk.read([("passage", said) for row in some for said in row.later])])
+    index = torch.tensor([i for i, row in enumerate(some) for _ in row.later])
+    with halved():
+        found = model(earlier[0][index].float(), earlier[1][index], later[0].float(), later[1])
+    return found.float()[:, 0]
+
+
+def train(trunk: Trunk, persons: Sequence[Labelled], model: Entailment, *, after, seed: int = 8) -> None:
+    rng = random.Random(seed)
+    torch.manual_seed(seed)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.05)
+    step, steps, began = 0, 0, time.time()
+    for epoch in range(EPOCHS):
+        some = [row for one in persons for row in rows(one, rng)]
+        rng.shuffle(some)
+        steps = steps or EPOCHS * -(-len(some) // STEP)
+        model.train()
+        losses = []
+        for start in range(0, len(some), STEP):
+            part = some[start : start + STEP]
+            step += 1
+            for group in optimiser.param_groups:
+                group["lr"] = RATE * min(1, step / 100) * max(0.02, 1 - step / steps)
+            gold = torch.tensor([float(one) for row in part for one in row.changes])
+            loss = F.binary_cross_entropy_with_logits(logits(model, trunk, part), gold)
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimiser.step()
+            losses.append(loss.item())
+        print(f"pass {epoch}: loss {np.mean(losses):.4f}, {time.time() - began:.0f} s", flush=True)
+        after(model, epoch)
+
+
+@torch.no_grad()
+def scores(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> list[np.ndarray]:
+    model.eval()
+    return [logits(model, trunk, [row]).numpy() for row in some]
+
+
+def place(found: Sequence[np.ndarray], some: Sequence[Row]) -> float:
+    """From where on it speaks: FALSELY of what nothing changes."""
+    return float(np.quantile([one.max() for one, row in zip(found, some, strict=True) if not any(row.changes)], 1 - FALSELY))
+
+
+def figures(found: Sequence[np.ndarray], some: Sequence[Row], speaks: float) -> dict[str, float]:
+    """Of what is changed: something that changes it is the likeliest of those from `speaks` on (`found`), another statement is (`wrong`); of what
+    nothing changes, anything is taken for it (`false`)."""
+    right, wrong, false = [], [], []
+    for one, row in zip(found, some, strict=True):
+        speaking = one.max() > speaks
+        if any(row.changes):
+            hit = row.changes[int(one.argmax())]
+            right.append(speaking and hit)
+            wrong.append(speaking and not hit)
+        else:
+            false.append(speaking)
+    return {name: round(float(np.mean(v)), 3) for name, v in (("found", right), ("wrong", wrong), ("false", false))} | {"rows": len(some)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("base", type=pathlib.Path)
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    args = parser.parse_args()
+    trunk = Trunk(args.base, args.scratch / "trunk.pt")
+    learners, left = labelled(dev=False), labelled(dev=True)
+    dev = [row for one in left for row in rows(one, None)]
+    print(f"{len(learners)} persons with {sum(len(one.changes) for one in learners)} changes; {len(left)} left out with {len(dev)} rows", flush=True)
+
+    def after(model: Entailment, epoch: int) -> None:
+        found = scores(model, trunk, dev)
+        speaks = place(found, dev)
+        figured = figures(found, dev, speaks)
+        torch.save(model.state_dict(), args.scratch / "changes.pt")
+        path = args.models / "lira-reader" / "calibration.json"
+        fitted = {"speaks": round(speaks, 4), **figured, "fitted_on": f"{len(left)} persons left out: {FALSELY} of what nothing changes"}
+        path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"changes": fitted}, ensure_ascii=False) + "\n", "utf-8")
+        print("dev", epoch, f"from {speaks:.2f}", json.dumps(figured), flush=True)
+
+    model = Entailment(outputs=1)
+    begun = torch.load(args.scratch / "entailment.pt")
+    model.load_state_dict({name: weights for name, weights in begun.items() if not name.startswith("says.4")}, strict=False)
+    train(trunk, learners, model, after=after)
+
+
+if __name__ == "__main__":
+    use_gpu()
+    main()
