@@ -15,6 +15,8 @@ from lira_core.stores.ports import EncoderId
 MODEL_FILE = "model.int8.onnx"
 ENTAILMENT_FILE = "entailment.onnx"
 """Of a reader: what a statement says to a question of yes or no."""
+CHANGES_FILE = "changes.onnx"
+"""Of a reader: whether a later statement changes what an earlier one says."""
 TOKENIZER_FILE = "tokenizer.json"
 CALIBRATION_FILE = "calibration.json"
 PASSAGE_FILE = "passage.npy"

@@ -1,4 +1,5 @@
-"""The embedded reader: one joint pass over a question and its candidates, and each of the likeliest compared with it alone, on ONNX Runtime."""
+"""The embedded reader: one joint pass over a question and its candidates, each of the likeliest compared with it alone, and what was told later with
+the surest: whether it changes what that says; on ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from tokenizers import Encoding
 
 from lira_core.embedding.onnx import PREFIX
 from lira_core.embedding.port import EMPTY
-from lira_core.model_folder import CALIBRATION_FILE, ENTAILMENT_FILE
+from lira_core.model_folder import CALIBRATION_FILE, CHANGES_FILE, ENTAILMENT_FILE
 from lira_core.onnx import OnnxTextModel, stacked
 from lira_core.reading.port import ANSWERS, CANDIDATES, SAYS, Candidate, Reading, Verdict
 from lira_core.reading.recent import RecentStates
@@ -24,7 +25,9 @@ CANDIDATE_TOKENS: Final = 96
 """Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
 COMPARED: Final = 3
 """So many of the likeliest are compared with the question one by one; of people left out of training two are as good, and all ten no better."""
-_SAYS, _ANSWERS = "says", "answers"
+AS_SURE: Final = 0.999
+"""What changes the surest is that much as sure to be asked for, so that it is told after it: the question may be about either."""
+_SAYS, _ANSWERS, _CHANGES = "says", "answers", "changes"
 _VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
 """Columns of what a statement says."""
 
@@ -44,14 +47,16 @@ class OnnxReader:
     def __init__(self, directory: Path, *, setting: str = "LIRA_READER_MODEL_DIR") -> None:
         self._model = OnnxTextModel(directory, output="evidence", setting=setting)
         self._entailment = OnnxTextModel(directory, output=_SAYS, setting=setting, file=ENTAILMENT_FILE)
+        self._changes = OnnxTextModel(directory, output=_CHANGES, setting=setting, file=CHANGES_FILE)
         self._recent = RecentStates()
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
             names = ("slope", "compared", "intercept")
             self._slope, self._weight, self._intercept = (float(calibration["sure"][name]) for name in names)
             self._temperature = float(calibration["says"]["temperature"])
+            self._speaks = float(calibration["changes"]["speaks"])
         except (KeyError, TypeError, ValueError) as error:
-            raise self._model.broken(CALIBRATION_FILE, f"`sure` or `says` lacks a part: {error!r}") from error
+            raise self._model.broken(CALIBRATION_FILE, f"`sure`, `says` or `changes` lacks a part: {error!r}") from error
 
     def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         """ValueError for no candidates or for more than CANDIDATES."""
@@ -69,7 +74,20 @@ class OnnxReader:
             offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
             spans.append(_span(outputs["span"][row, pieces], offsets, candidate.text))
         said = {int(i): self._verdict(says, sure[i]) for i, says in zip(likeliest, compared.says, strict=True)}
-        return Reading(tuple(float(p) for p in sure), tuple(spans), _newest_verdict(said, sure))
+        verdict, surest = _newest_verdict(said, sure), int(sure.argmax())
+        if sure[surest] >= ANSWERS and (newer := self.changed_by(states[surest + 1], states[surest + 2 :])) is not None:
+            changing = surest + 1 + newer
+            sure[changing] = max(sure[changing], AS_SURE * sure[surest])
+            # What is so now is what the newer one says; what it does not say to the question is left open.
+            verdict = self._verdict(self._compare(states[0], [states[changing + 1]]).says[0], sure[changing])
+        return Reading(tuple(float(p) for p in sure), tuple(spans), verdict)
+
+    def changed_by(self, earlier: NDArray[np.float32], later: Sequence[NDArray[np.float32]]) -> int | None:
+        """The newest of `later` statements, oldest first, that changes what an earlier one says; None where none does. All as the trunk's states."""
+        if not later:
+            return None
+        found = self._changes.outputs(stacked(later) | {"earlier": earlier[None]}, (_CHANGES,))[_CHANGES]
+        return max(np.flatnonzero(found > self._speaks).tolist(), default=None)
 
     def _verdict(self, says: NDArray[np.float32], sure: float) -> Verdict | None:
         """What a statement says that is `sure` to answer: how likely yes or no is, was learnt of those that do."""

@@ -163,13 +163,16 @@ def _told(plan: Told, prompt: Prompt) -> str:
     said = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
     yes = {"yes": "Yes, ", "no": "No, ", None: ""}[plan.verdict]
     opening = choose(("You told me", "You said", "You mentioned"), prompt.text)
-    return _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said)
+    later = [answer.memory.timestamp > plan.answers[0].memory.timestamp for answer in plan.answers]
+    return _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said, later)
 
 
-def _joined(opening: str, said: Sequence[str]) -> str:
-    """ "You told me that …. You also said: …."; an indirect piece begins with "that", a quoted one with a colon."""
+def _joined(opening: str, said: Sequence[str], later: Sequence[bool] = ()) -> str:
+    """ "You told me that …. You also said: …."; an indirect piece begins with "that", a quoted one with a colon. `later`: which of them was told
+    after the first, and may change it."""
     first, *more = [piece if piece.startswith(":") else f" that {piece}" for piece in said]
-    return " ".join([f"{opening}{first}.", *(f"You also said{piece}." for piece in more)])
+    again = ["Later you said" if newer else "You also said" for newer in later[1:] or [False] * len(more)]
+    return " ".join([f"{opening}{first}.", *(f"{said}{piece}." for said, piece in zip(again, more, strict=True))])
 
 
 def short(memory: Memory, now: datetime) -> str:

@@ -64,7 +64,10 @@ _SAID = ("하셨어요", "하셨어요", "말씀하셨어요", "하셨죠")
 _ALSO = ("도 하셨어요", "도 말씀하셨어요")
 
 
-_QUOTE, _QUOTE_ALSO = "이렇게 말씀하셨어요: {}.", "이런 말씀도 하셨어요: {}."
+_QUOTE = ("이렇게 말씀하셨어요: {}.", "이런 이야기를 해 주셨어요: {}.", "이렇게 들었어요: {}.")
+_QUOTE_ALSO = "이런 말씀도 하셨어요: {}."
+_LATER = "그 뒤에는 "
+"""Before what was told after what is told first, and may change it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +81,20 @@ class Retold:
 def _told(plan: Told, prompt: Prompt) -> str:
     first, *more = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
     yes = {"yes": "네, ", "no": "아니요, ", None: ""}[plan.verdict]
-    said = _QUOTE.format(first.words) if first.quoted else f"{first.words} {choose(_SAID, prompt.text, first.words)}."
-    also = [_QUOTE_ALSO.format(m.words) if m.quoted else f"{m.words}{choose(_ALSO, prompt.text, m.words)}." for m in more]
-    return " ".join([yes + said, *also])
+    since = plan.answers[0].memory.timestamp
+    also = [
+        _LATER + _once(one, prompt)
+        if answer.memory.timestamp > since
+        else _QUOTE_ALSO.format(one.words)
+        if one.quoted
+        else f"{one.words}{choose(_ALSO, prompt.text, one.words)}."
+        for answer, one in zip(plan.answers[1:], more, strict=True)
+    ]
+    return " ".join([yes + _once(first, prompt), *also])
+
+
+def _once(told: Retold, prompt: Prompt) -> str:
+    return choose(_QUOTE, prompt.text, told.words).format(told.words) if told.quoted else f"{told.words} {choose(_SAID, prompt.text, told.words)}."
 
 
 def _listed(memories: Sequence[Memory], now: datetime) -> str:
@@ -88,7 +102,8 @@ def _listed(memories: Sequence[Memory], now: datetime) -> str:
     said = [short(memory, now) for memory in memories]
     plain, quoted = [s.words for s in said if not s.quoted], [s.words for s in said if s.quoted]
     out = [f"{', '.join(plain)} 하셨어요."] if plain else []
-    return " ".join([*out, (_QUOTE_ALSO if plain else _QUOTE).format(" / ".join(quoted))] if quoted else out)
+    words = " / ".join(quoted)
+    return " ".join([*out, (_QUOTE_ALSO if plain else choose(_QUOTE, words)).format(words)] if quoted else out)
 
 
 def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> Retold:

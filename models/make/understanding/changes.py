@@ -27,7 +27,7 @@ from people import DEV, ROOT, Person, people
 from trunk import Trunk, halved, pad, use_gpu
 
 LABELS = ROOT / "data" / "changes"
-EPOCHS, STEP, RATE = 5, 12, 5e-4
+EPOCHS, STEP, RATE = 2, 12, 5e-4
 BESIDE = 8
 """Later statements beside an earlier one: those that change it and others of the same person, as many as the reader sees."""
 UNCHANGED = 1

@@ -76,11 +76,9 @@ def told(folder: pathlib.Path = PEOPLE.parent) -> list[Labelled]:
 
 
 def of_persons(persons: list[Person]) -> list[Labelled]:
-    """What the persons say, where it is labelled, and what they ask. Where it is not, it asks nothing, unless by its words it may."""
+    """What the persons say, where it is labelled, and what they ask."""
     out = []
     for person in persons:
-        if not person.status:
-            out += [Labelled(said, asks=0) for said in person.says if not _MAY_ASK.search(said)]
         for said, status, keep in zip(person.says, person.status, person.keep, strict=bool(person.status)):
             out.append(Labelled(said, STATUS.index(status), -1 if status == "question" else 0, int(keep), 0))
         for ask in person.asks[::2]:  # as many questions as statements

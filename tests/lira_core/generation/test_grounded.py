@@ -232,16 +232,33 @@ def test_no_list_holds_what_was_said_at_risk() -> None:
 
 
 @pytest.mark.parametrize(
+    ("earlier", "later", "told"),
+    [
+        ("28일에 제주도 가기로 했어", "제주도 취소됨", ": 제주도 취소됨."),
+        ("수요일에 병원 가", "병원 금요일로 바뀌었어", "그 뒤에는 병원 10월 9일 금요일로 바뀌었다고"),
+        ("I'm flying to Lisbon on the 3rd", "Lisbon is off", "Later you said that Lisbon is off."),
+    ],
+)
+def test_what_was_told_later_and_may_change_it_is_told_as_later(earlier: str, later: str, told: str) -> None:
+    first, second = recalled(earlier), recalled(later, at=SAID + timedelta(days=1))
+    memories = (replace(second, sure=0.899), replace(first, sure=0.9))
+    text = "나 28일에 뭐 하기로 했었지?" if "일" in earlier else "what was I doing?"
+    reply = answer(text, *memories, question=Question(True))
+    assert told in reply
+    assert reply.index("병원" if "병원" in earlier else "Lisbon" if "Lisbon" in earlier else "제주도") < reply.index(told)
+
+
+@pytest.mark.parametrize(
     ("said", "told"),
     [
         ("나 커피 끊었다 이제 녹차 마셔ㅋㅋ 카페인 땜에", "나 커피 끊었다"),
         ("나 커피 끊었다 이제 녹차 마셔", "커피 끊었고 이제 녹차 마신다고"),
-        ("친구가 6월에 캐나다로 이민 간대", "이렇게 말씀하셨어요: 친구가 6월에 캐나다로 이민 간대."),
-        ("걔가 저는 밥 안 먹는대 ㅋㅋ", "이렇게 말씀하셨어요: 걔가 저는 밥 안 먹는대."),
+        ("친구가 6월에 캐나다로 이민 간대", ": 친구가 6월에 캐나다로 이민 간대."),
+        ("걔가 저는 밥 안 먹는대 ㅋㅋ", ": 걔가 저는 밥 안 먹는대."),
         ("수술 날짜가 바뀌었어요. 5월 13일로요.", "5월 13일로요."),
         ("동생이랑 싸웠어. 기분이 너무 안 좋아", "동생이랑 싸웠고 기분이 너무 안 좋다고"),
         ("부모님은 목포에서 횟집 하세요", "부모님은 목포에서 횟집 하신다고"),
-        ("내일 3시 치과 예약", "이렇게 말씀하셨어요: 10월 4일 일요일 3시에 치과 예약."),
+        ("내일 3시 치과 예약", ": 10월 4일 일요일 3시에 치과 예약."),
     ],
 )
 def test_plain_sentences_are_retold_and_others_quoted(said: str, told: str) -> None:

@@ -65,6 +65,33 @@ def test_what_was_called_off_later_is_a_no(reader: OnnxReader) -> None:
     assert reader.read("금요일에 회식 있어?", told[:1]).verdict == "yes"
 
 
+@pytest.mark.parametrize(
+    ("earlier", "changing", "asked"),
+    [
+        ("28일에 동생이랑 제주도 가기로 했어", "제주도 취소됐어", "나 28일에 뭐 하기로 했었지?"),
+        ("엄마랑 병원 가는 날은 수요일이야", "아 엄마 병원 금요일로 바뀌었어", "엄마랑 병원 가는 거 언제였지?"),
+        ("I'm flying to Lisbon on the 3rd", "Lisbon is off, they cancelled the flight", "what am I doing on the 3rd?"),
+    ],
+)
+def test_what_changes_the_surest_is_told_beside_it_and_what_speaks_of_something_else_is_not(
+    reader: OnnxReader, earlier: str, changing: str, asked: str
+) -> None:
+    told = [Candidate(earlier, 0.6), Candidate("요즘 커피는 디카페인만 마셔", 0.2), Candidate(changing, 0.4), Candidate("오늘 김밥 먹었어", 0.1)]
+    sure = reader.read(asked, told).sure
+    assert sure[0] >= ANSWERS
+    assert sure[2] >= ANSWERS
+    assert max(sure[1], sure[3]) < ANSWERS
+
+
+def test_the_newest_of_what_changes_it_counts(reader: OnnxReader) -> None:
+    said = ["금요일에 영화 보기로 했어", "영화 토요일로 미뤘어", "토요일 영화도 취소됐어", "점심에 김밥 먹었어"]
+    states = reader._states("영화 언제 보지?", said)[1][1:]
+    assert reader.changed_by(states[0], states[1:]) == 1
+    assert reader.changed_by(states[0], states[1:2]) == 0
+    assert reader.changed_by(states[0], states[3:]) is None
+    assert reader.changed_by(states[3], []) is None
+
+
 def test_neither_yes_nor_no_is_said_where_they_are_about_as_likely(tmp_path: Path, model_copy: Callable[..., Path]) -> None:
     model_copy(MODEL, tmp_path, lambda c: c | {"says": {"temperature": 1000.0}})
     assert OnnxReader(tmp_path).read("나 부산 살아?", [Candidate("나 부산 살아", 0.6)]).verdict is None
@@ -115,7 +142,7 @@ def test_a_folder_without_a_part_is_named(tmp_path: Path, model_copy: Callable[.
     with pytest.raises(ModelError, match="LIRA_READER_MODEL_DIR"):
         OnnxReader(tmp_path)
     model_copy(MODEL, tmp_path, lambda c: {"trunk": c["trunk"]})
-    with pytest.raises(ModelError, match="`sure` or `says` lacks a part"):
+    with pytest.raises(ModelError, match="`sure`, `says` or `changes` lacks a part"):
         OnnxReader(tmp_path)
 
 
