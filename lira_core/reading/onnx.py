@@ -25,8 +25,9 @@ CANDIDATE_TOKENS: Final = 96
 """Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
 COMPARED: Final = 3
 """So many of the likeliest are compared with the question one by one; of people left out of training two are as good, and all ten no better."""
-AS_SURE: Final = 0.999
-"""What changes the surest is that much as sure to be asked for, so that it is told after it: the question may be about either."""
+AS_SURE: Final = 1 - 1e-6
+"""What changes the surest is that much as sure to be asked for, so that it is told after it: the question may be about either. So little less that
+their log odds are as good as the same, however sure."""
 _SAYS, _ANSWERS, _CHANGES = "says", "answers", "changes"
 _VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
 """Columns of what a statement says."""
