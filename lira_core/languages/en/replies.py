@@ -172,7 +172,7 @@ def _joined(opening: str, said: Sequence[str], later: Sequence[bool] = ()) -> st
     after the first, and may change it."""
     first, *more = [piece if piece.startswith(":") else f" that {piece}" for piece in said]
     again = ["Later you said" if newer else "You also said" for newer in later[1:] or [False] * len(more)]
-    return " ".join([f"{opening}{first}.", *(f"{said}{piece}." for said, piece in zip(again, more, strict=True))])
+    return " ".join([f"{opening}{first}.", *(f"{begins}{piece}." for begins, piece in zip(again, more, strict=True))])
 
 
 def short(memory: Memory, now: datetime) -> str:

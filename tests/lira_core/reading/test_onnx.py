@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lira_core.generation.knowledge import NEARLY, odds
 from lira_core.model_folder import ModelError
 from lira_core.reading.local import LocalReader
 from lira_core.reading.onnx import COMPARED, OnnxReader, where_compared
@@ -80,6 +81,7 @@ def test_what_changes_the_surest_is_told_beside_it_and_what_speaks_of_something_
     sure = reader.read(asked, told).sure
     assert sure[0] >= ANSWERS
     assert sure[2] >= ANSWERS
+    assert odds(sure[0]) - odds(sure[2]) < NEARLY, "it is told beside it, however sure"
     assert max(sure[1], sure[3]) < ANSWERS
 
 
