@@ -225,7 +225,8 @@ class RecalledMemory:
 
     `score` in [0, 1] is the merged rank score, `parts` what it is made of by name; `certainty` in [0, 1] is the calibrated similarity, None
     when the semantic path did not see it. `sure` in [0, 1] is how sure the reader is that it answers the question, None where nothing
-    was asked or the reader was missed; `span` are the characters of its text that answer, from the first to the one after the last.
+    was asked or the reader was missed; `span` are the characters of its text that answer, from the first to the one after the last; `changed_by` is
+    the memory that changes what it says, where the reader found one.
     """
 
     memory: Memory
@@ -235,6 +236,7 @@ class RecalledMemory:
     parts: Mapping[str, float] = field(default_factory=dict)
     sure: float | None = None
     span: tuple[int, int] | None = None
+    changed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,19 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
     if not rows:
         raise DataError(f"{path}: has no rows")
     return rows
+
+
+def lines_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each row; of a session, `{"lines": [text], label: [one of each line], …}`, its lines as rows of their own, `{"text", label, …}`.
+
+    What has as many entries as there are lines is a label of theirs.
+    """
+    for row in rows:
+        if isinstance(lines := row.get("lines"), list):
+            labels = {key: value for key, value in row.items() if key != "lines" and isinstance(value, list) and len(value) == len(lines)}
+            yield from ({"text": text, **{key: value[i] for key, value in labels.items()}} for i, text in enumerate(lines))
+        else:
+            yield dict(row)
 
 
 def read_json_list(path: Path) -> list[dict[str, Any]]:

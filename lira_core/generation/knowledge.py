@@ -21,19 +21,20 @@ from lira_core.types import Memory, RecalledMemory
 SURE = 0.75
 # Log odds by which an older memory must be surer than a newer one of the same key to be what was asked for.
 MUCH_SURER = 2.0
-# Log odds within which a newer memory is told beside the surest. What changes it is as sure (`lira_core.reading.onnx.AS_SURE`), but for what fills a
-# slot (`FILLS`), so some room is left. With 1.5, from when no model heard changes, .656 of 2,076 questions of people left out were answered, with .5
-# .652, and users were told less that has nothing to do with what they asked; 1 was not measured.
+# Log odds within which a newer memory is told beside the surest, though nothing says that it changes it. With 1.5, from when no model heard changes,
+# .656 of 2,076 questions of people left out were answered, with .5 .652, and users were told less that has nothing to do with what they asked; 1 was
+# not measured.
 NEARLY = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A memory that answers, and the words of it that do, where the reader named them."""
+    """A memory that answers, the words of it that do, where the reader named them, and which memory changes what it says."""
 
     memory: Memory
     words: str | None = None
     sure: float = 1.0
+    changed_by: str | None = None
 
 
 def known(prompt: Prompt) -> tuple[Answer, ...]:
@@ -49,17 +50,18 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
-    return tuple(Answer(r.memory, whole(r.memory)[slice(*r.span)].strip() if r.span else None, _sure(r)) for r in answers)
+    return tuple(Answer(r.memory, whole(r.memory)[slice(*r.span)].strip() if r.span else None, _sure(r), r.changed_by) for r in answers)
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
-    """The surest; and the one after it where several things are asked for, or where it is newer and nearly as sure: what was said later adds to
-    what was said before, and may change it, while an older one would only tell what is no longer so."""
+    """The surest, and what changes it; or the one after it where several things are asked for, or where it is newer and nearly as sure: what was
+    said later adds to what was said before, while an older one would only tell what is no longer so."""
     if len(answers) < 2:
         return tuple(answers)
-    first, second = answers[:2]
+    first, *others = answers
+    second = next((answer for answer in others if answer.memory.id == first.changed_by), others[0])
     newer = second.memory.timestamp > first.memory.timestamp and odds(first.sure) - odds(second.sure) < NEARLY
-    told = (first, second) if several or newer else (first,)
+    told = (first, second) if several or newer or second.memory.id == first.changed_by else (first,)
     again = leaned_on(answer.memory for answer in told)
     return tuple(answer for answer in told if answer.memory.id not in again)
 
@@ -67,6 +69,13 @@ def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
 def at_hand(prompt: Prompt) -> list[Memory]:
     """What was recalled and what was said in this session, newest first."""
     return sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
+
+
+def with_changes(memories: Sequence[Memory], prompt: Prompt) -> list[Memory]:
+    """Memories, and what was recalled that changes what they say, newest first."""
+    of = {memory.id for memory in memories}
+    changing = {r.changed_by for r in prompt.recalled if r.memory.id in of} - of
+    return sorted([*memories, *(r.memory for r in prompt.recalled if r.memory.id in changing)], key=lambda m: m.timestamp, reverse=True)
 
 
 def to_list(newest_first: Sequence[Memory]) -> tuple[Memory, ...]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.generation.feelings import HEAVY, WARM, feeling
-from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell
+from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
 from lira_core.memory.following import whole
@@ -182,8 +182,8 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
     question = prompt.question
     if question is None:
         return None
-    if (listed := _listing(prompt, question, talk)) is not None:
-        return listed if listed.memories else _untold(prompt, None if question.everything else question)
+    if (listed := _listed(prompt, question, talk)) is not None:
+        return _told_of_all(prompt, question, listed)
     about_memory = question.about_memory and not (talk.advice.search(prompt.text) and not question.slots)
     if not about_memory and first_kind(talk.of_lira, prompt.text):
         return None
@@ -217,18 +217,27 @@ def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
     return not subjects or USER in subjects or any(subject.lower() in prompt.text.lower() for subject in subjects)
 
 
-def _listing(prompt: Prompt, question: Question, talk: Talk) -> Listing | None:
+def _told_of_all(prompt: Prompt, question: Question, listed: Sequence[Memory]) -> Plan:
+    """One thing and what changes it are told as such, not as a list."""
+    if not listed:
+        return _untold(prompt, None if question.everything else question)
+    if len(listed) == 2 and any(r.memory.id == listed[1].id and r.changed_by == listed[0].id for r in prompt.recalled):
+        return Told((Answer(listed[1]), Answer(listed[0])), question)
+    return Listing(tuple(listed))
+
+
+def _listed(prompt: Prompt, question: Question, talk: Talk) -> tuple[Memory, ...] | None:
     """What there is of days, of somebody or of everything, where that is asked; empty where it is asked about memory and there is nothing."""
     memories = at_hand(prompt)
     if of_days(question) and question.when is not None and not question.everything:
         days = question.when
-        memories = [m for m in memories if told_of(m, days)]
+        memories = with_changes([m for m in memories if told_of(m, days)], prompt)
     elif question.terms and talk.all_of.search(prompt.text) and not question.everything:
         memories = [m for m in memories if all(term in m.terms or term in whole(m).lower() for term in question.terms)]
     elif not question.everything:
         return None
     listed = to_list(memories)
-    return Listing(listed) if listed or question.about_memory else None
+    return listed if listed or question.about_memory else None
 
 
 def squash(text: str) -> str:

@@ -17,6 +17,7 @@ from lira_core.memory.following import whole
 from lira_core.memory.listing import LISTED, asked_first, lists, told_of
 from lira_core.memory.question import Question
 from lira_core.memory.validity import keys_of, still_true
+from lira_core.reading.port import ANSWERS
 from lira_core.reading.port import CANDIDATES as READ
 from lira_core.reading.port import Candidate, Reading
 from lira_core.stores import Stores, StoreUnavailable
@@ -36,6 +37,10 @@ OFFERED = 3
 FILLS = 0.8
 """How sure it is at least that a memory answers whose fact fills the very slot asked for: names, birthdays and the like are read
 exactly, and the reader has seen few questions as plain as these."""
+
+AS_SURE = 1 - 1e-6
+"""What changes a memory is that much as sure to be asked for, so that it is told after it: the question may be about either. So little less that
+their log odds are as good as the same, however sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +113,16 @@ class Recall:
                 bodies = {m.id: m for m in await self.bodies(user_id, newest) if told_of(m, days)}
                 newest = [i for i in newest if i in bodies]
             ids += newest
+            ids += await self._on_the_same(user_id, cue, list(bodies.values()))
         hits: list[Hit] = []
         if cue.search_terms:
             hits = await self._stores.lexical.lexical(user_id, cue.search_terms, CANDIDATES, cue.as_of)
         return Found("fact", list(dict.fromkeys(ids + [hit.id for hit in hits])), words={hit.id: min(hit.score, 1.0) for hit in hits}, bodies=bodies)
+
+    async def _on_the_same(self, user_id: str, cue: Cue, memories: Sequence[Memory]) -> list[str]:
+        """What shares words with memories of the days asked about, and may change them, though it names no day itself."""
+        words = tuple(dict.fromkeys(term for memory in memories for term in memory.terms))
+        return [hit.id for hit in await self._stores.lexical.lexical(user_id, words, CANDIDATES, cue.as_of)] if words else []
 
     async def emotion(self, user_id: str, cue: Cue, labels: Sequence[str], minimum: float) -> Found:
         """Memories of the same feeling, at least `minimum` strong."""
@@ -186,10 +197,11 @@ def in_order_of_time(memories: Sequence[Memory]) -> list[Memory]:
     return sorted(newest.values(), key=lambda m: (m.timestamp, m.id))
 
 
-def asked_of(memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candidate, ...]:
+def asked_of(question: Question | None, memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candidate, ...]:
     """What the reader is asked with."""
     cosine = {k: v for one in found for k, v in one.cosine.items()}
-    return tuple(Candidate(whole(memory), cosine.get(memory.id)) for memory in memories)
+    listed = question is not None and lists(question)
+    return tuple(Candidate(whole(m), cosine.get(m.id), listed and question is not None and asked_first(question, m)) for m in memories)
 
 
 def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:
@@ -198,17 +210,30 @@ def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, l
     Where all there is was asked for, LISTED of them, whatever the reader says.
     """
     out = []
-    fills = filling(cue.question, memories)
-    for memory, read_sure, span in zip(memories, reading.sure, reading.spans, strict=True):
-        sure = max(read_sure, FILLS) if memory.id in fills else read_sure
+    sures = _sures(cue.question, memories, reading)
+    for memory, sure, span, by in zip(memories, sures, reading.spans, reading.changed_by, strict=True):
         parts = signs.parts(cue, memory, relevance=sure)
-        out.append(RecalledMemory(memory, signs.paths[memory.id], sum(parts.values()), signs.certainty.get(memory.id), parts, sure, span))
+        changed_by = memories[by].id if by is not None else None
+        paths, certainty = signs.paths[memory.id], signs.certainty.get(memory.id)
+        out.append(RecalledMemory(memory, paths, sum(parts.values()), certainty, parts, sure, span, changed_by))
     question = cue.question
     if question is not None and lists(question):
-        out.sort(key=lambda r: (not asked_first(question, r.memory), -r.memory.timestamp.timestamp(), r.memory.id))
+        first = {r.memory.id for r in out if asked_first(question, r.memory)}
+        first |= {r.changed_by for r in out if r.memory.id in first and r.changed_by is not None}
+        out.sort(key=lambda r: (r.memory.id not in first, -r.memory.timestamp.timestamp(), r.memory.id))
         return _newest_first(out[:LISTED])
     out.sort(key=lambda r: (-(r.sure or 0.0), -r.memory.timestamp.timestamp(), r.memory.id))
     return _newest_first(out[:limit])
+
+
+def _sures(question: Question | None, memories: Sequence[Memory], reading: Reading) -> list[float]:
+    """How sure each memory is to answer: by the reader, by the slot it fills, by what it changes that answers."""
+    fills = filling(question, memories)
+    out = [max(sure, FILLS) if memory.id in fills else sure for memory, sure in zip(memories, reading.sure, strict=True)]
+    for sure, by in zip(tuple(out), reading.changed_by, strict=True):
+        if by is not None and sure >= ANSWERS:
+            out[by] = max(out[by], AS_SURE * sure)
+    return out
 
 
 def rank(cue: Cue, signs: Signs, candidates: Candidates, limit: int) -> tuple[RecalledMemory, ...]:

@@ -1,5 +1,5 @@
 """The embedded reader: one joint pass over a question and its candidates, each of the likeliest compared with it alone, and what was told later with
-the surest: whether it changes what that says; on ONNX Runtime."""
+what is to be told: whether it changes what that says; on ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -25,9 +25,6 @@ CANDIDATE_TOKENS: Final = 96
 """Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
 COMPARED: Final = 3
 """So many of the likeliest are compared with the question one by one; of people left out of training two are as good, and all ten no better."""
-AS_SURE: Final = 1 - 1e-6
-"""What changes the surest is that much as sure to be asked for, so that it is told after it: the question may be about either. So little less that
-their log odds are as good as the same, however sure."""
 _SAYS, _ANSWERS, _CHANGES = "says", "answers", "changes"
 _VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
 """Columns of what a statement says."""
@@ -75,20 +72,23 @@ class OnnxReader:
             offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
             spans.append(_span(outputs["span"][row, pieces], offsets, candidate.text))
         said = {int(i): self._verdict(says, sure[i]) for i, says in zip(likeliest, compared.says, strict=True)}
-        verdict, surest = _newest_verdict(said, sure), int(sure.argmax())
-        if sure[surest] >= ANSWERS and (newer := self.changed_by(states[surest + 1], states[surest + 2 :])) is not None:
-            changing = surest + 1 + newer
-            sure[changing] = max(sure[changing], AS_SURE * sure[surest])
+        told = [candidate.listed or sure[i] >= ANSWERS for i, candidate in enumerate(candidates)]
+        changed_by = tuple(self._changed_by(states[1:], i) if tells else None for i, tells in enumerate(told))
+        surest = int(sure.argmax())
+        if sure[surest] >= ANSWERS and (changing := changed_by[surest]) is not None:
             # What is so now is what the newer one says; what it does not say to the question is left open.
-            verdict = self._verdict(self._compare(states[0], [states[changing + 1]]).says[0], sure[changing])
-        return Reading(tuple(float(p) for p in sure), tuple(spans), verdict)
+            verdict = self._verdict(self._compare(states[0], [states[changing + 1]]).says[0], sure[surest])
+        else:
+            verdict = _newest_verdict(said, sure)
+        return Reading(tuple(float(p) for p in sure), tuple(spans), changed_by, verdict)
 
-    def changed_by(self, earlier: NDArray[np.float32], later: Sequence[NDArray[np.float32]]) -> int | None:
-        """The newest of `later` statements, oldest first, that changes what an earlier one says; None where none does. All as the trunk's states."""
-        if not later:
+    def _changed_by(self, statements: Sequence[NDArray[np.float32]], earlier: int) -> int | None:
+        """The newest of the statements after an `earlier` one, in order of time, that changes what it says; None where none does. All as states."""
+        if earlier + 1 == len(statements):
             return None
-        found = self._changes.outputs(stacked(later) | {"earlier": earlier[None]}, (_CHANGES,))[_CHANGES]
-        return max(np.flatnonzero(found > self._speaks).tolist(), default=None)
+        feeds = stacked(statements[earlier + 1 :]) | {"earlier": statements[earlier][None]}
+        changing = np.flatnonzero(self._changes.outputs(feeds, (_CHANGES,))[_CHANGES] > self._speaks)
+        return earlier + 1 + int(changing[-1]) if len(changing) else None
 
     def _verdict(self, says: NDArray[np.float32], sure: float) -> Verdict | None:
         """What a statement says that is `sure` to answer: how likely yes or no is, was learnt of those that do."""

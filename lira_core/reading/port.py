@@ -20,24 +20,27 @@ Verdict = Literal["yes", "no"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What may answer: the words, and the cosine in [-1, 1] of question and words, None where no encoder saw them."""
+    """What may answer: the words, and the cosine in [-1, 1] of question and words, None where no encoder saw them. What is `listed` is told
+    whatever the reader makes of it, as all there is of a day is: what changes it is looked for too."""
 
     text: str
     cosine: float | None
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a reader made of a question and its candidates, each list in the order they were given.
 
-    `sure` is the probability in [0, 1] that the candidate is evidence; what changes what the surest says is nearly as sure as that one. `spans`
-    are the first character of the words that answer and the one after the last, in the candidate's text. `verdict` is what the newest of those that
-    answer, from the surest on, or what changes the surest says to a question of yes or no; None where it is no such question or where neither is
-    likely enough (`SAYS`).
+    `sure` is the probability in [0, 1] that the candidate is evidence. `spans` are the first character of the words that answer and the one after
+    the last, in the candidate's text. `changed_by` is which candidate changes what it says, the newest of them; None where none does or where it was
+    not looked for, since it neither answers nor is listed. `verdict` is what the newest of those that answer, from the surest on, or what changes
+    the surest says to a question of yes or no; None where it is no such question or where neither is likely enough (`SAYS`).
     """
 
     sure: tuple[float, ...]
     spans: tuple[tuple[int, int], ...]
+    changed_by: tuple[int | None, ...]
     verdict: Verdict | None
 
 

@@ -40,7 +40,7 @@ class Told:
         self.shown.append((question, list(candidates)))
         # The words that answer are the last one of each statement.
         spans = tuple((c.text.rfind(" ") + 1, len(c.text)) for c in candidates)
-        return Reading(tuple(self._sure.get(c.text.split()[0], 0.0) for c in candidates), spans, self._verdict)
+        return Reading(tuple(self._sure.get(c.text.split()[0], 0.0) for c in candidates), spans, (None,) * len(spans), self._verdict)
 
 
 SAYS = ["hamster is called Momo", "lives in Busan", "likes tea"]

@@ -248,6 +248,16 @@ def test_what_was_told_later_and_may_change_it_is_told_as_later(earlier: str, la
     assert reply.index("병원" if "병원" in earlier else "Lisbon" if "Lisbon" in earlier else "제주도") < reply.index(told)
 
 
+def test_of_a_day_what_was_called_off_is_told_as_such_and_among_several_beside_it() -> None:
+    trip, off = recalled("28일에 제주도 가기로 했어"), recalled("제주도 취소됨", at=SAID + timedelta(days=1))
+    dentist, trip = recalled("28일 아침에 치과 가야 돼"), replace(trip, changed_by=off.memory.id)
+    asked = Question(True, when=(SAID.replace(day=28, hour=0), SAID.replace(day=29, hour=0)))
+    assert answer("나 28일에 뭐 하기로 했었지?", trip, question=asked).endswith("가기로 했다고 하셨어요.")
+    assert "제주도 가기로 했다고 하셨죠. 그 뒤에는" in answer("나 28일에 뭐 하기로 했었지?", trip, off, question=asked)
+    several = answer("나 28일에 뭐 하기로 했었지?", trip, off, dentist, question=asked)
+    assert all(words in several for words in ("제주도 가기로", "치과", "제주도 취소됨"))
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

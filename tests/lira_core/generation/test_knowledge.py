@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from lira_core.generation.knowledge import known, to_list, to_tell
+from lira_core.generation.knowledge import known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.memory.question import Question
 from lira_core.types import USER, Before, Decision, Fact, Memory, Message, RecalledMemory
@@ -78,6 +78,21 @@ def test_a_second_memory_is_told_where_it_is_newer_and_nearly_as_sure_or_several
 ) -> None:
     prompt = Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), memories)
     assert [a.memory.text for a in to_tell(known(prompt), several=several)] == told
+
+
+def test_what_changes_the_surest_is_told_after_it_rather_than_what_is_merely_newer_and_nearly_as_sure() -> None:
+    plan, newer = both(0.9, 0.85)
+    plan, off = replace(plan, changed_by="off"), recalled("off", 0.55, days_ago=2)
+    prompt = Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), (plan, newer, off))
+    assert [a.memory.text for a in to_tell(known(prompt), several=False)] == ["old", "off"]
+
+
+def test_what_changes_memories_comes_with_them_newest_first() -> None:
+    plan, off, other = replace(recalled("plan", 0.2, days_ago=5), changed_by="off"), recalled("off", 0.1), recalled("other", 0.9, days_ago=3)
+    prompt = Prompt("?", NOW, Question(True), (), None, Decision(False, "none"), (plan, off, other))
+    assert [m.id for m in with_changes([plan.memory], prompt)] == ["off", "plan"]
+    assert [m.id for m in with_changes([off.memory, plan.memory], prompt)] == ["off", "plan"]
+    assert [m.id for m in with_changes([other.memory], prompt)] == ["other"]
 
 
 def test_what_another_says_again_is_not_told_twice() -> None:

@@ -79,17 +79,40 @@ def test_candidates_come_in_order_of_time_and_what_was_said_twice_once_as_said_l
 
 def test_the_surest_are_kept_and_the_newest_of_them_comes_first() -> None:
     said = [memory(name, 9 - i) for i, name in enumerate("abcde")]
-    reading = Reading((0.9, 0.1, 0.8, 0.05, 0.7), ((0, 1),) * 5, "yes")
+    reading = Reading((0.9, 0.1, 0.8, 0.05, 0.7), ((0, 1),) * 5, (None,) * 5, "yes")
     recalled = recall.read(cue(), signs(semantic({m.id: 0.5 for m in said})), said, reading, 3)
     assert [r.memory.id for r in recalled] == ["e", "c", "a"]
     assert [r.sure for r in recalled] == [0.7, 0.8, 0.9]
     assert recalled[0].span == (0, 1)
 
 
+def test_what_changes_a_memory_that_answers_is_as_sure_and_told_after_it() -> None:
+    said = [memory(name, 9 - i) for i, name in enumerate("abcd")]
+    reading = Reading((0.999999, 0.9, 0.1, 0.2), ((0, 1),) * 4, (2, None, None, None), None)
+    recalled = recall.read(cue(), signs(semantic({m.id: 0.5 for m in said})), said, reading, 2)
+    assert [(r.memory.id, r.changed_by) for r in recalled] == [("c", None), ("a", "c")]
+    assert recalled[0].sure == pytest.approx(0.999999, abs=1e-5)
+    assert recalled[0].sure < (recalled[1].sure or 0)
+
+
+def test_of_a_day_what_changes_what_was_told_of_it_is_listed_too_and_before_what_is_of_other_days() -> None:
+    day = NOW - timedelta(days=20)
+    said = [memory("plan", 20), memory("off", 10), *(memory(f"m{i}", 5 - i / 10) for i in range(6))]
+    asked = cue(Question(True, when=(day - timedelta(hours=12), day + timedelta(hours=12))))
+    nothing = (None,) * 7
+    assert [c.listed for c in recall.asked_of(asked.question, said, [])] == [True, *[False] * 7]
+    found = signs(semantic({m.id: 0.5 for m in said}))
+    for changed_by, there in (((1, *nothing), True), ((None, *nothing), False)):
+        reading = Reading((0.1,) * 8, ((0, 1),) * 8, changed_by, None)
+        recalled = [r.memory.id for r in recall.read(asked, found, said, reading, 3)]
+        assert "plan" in recalled
+        assert ("off" in recalled) is there
+
+
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=CANDIDATES))
 def test_a_score_is_the_sum_of_its_parts_and_between_zero_and_one(sure: list[float]) -> None:
     said = [memory(f"m{i}", 20 - i) for i in range(len(sure))]
-    reading = Reading(tuple(sure), ((0, 1),) * len(sure), None)
+    reading = Reading(tuple(sure), ((0, 1),) * len(sure), (None,) * len(sure), None)
     for one in recall.read(cue(), signs(semantic({m.id: 0.2 for m in said})), said, reading, 3):
         assert one.score == pytest.approx(sum(one.parts.values()))
         assert 0 <= one.score <= 1 + 1e-9
@@ -112,5 +135,5 @@ def test_meaning_has_found_what_is_certain_and_what_no_other_path_brought() -> N
 def test_whose_fact_fills_the_slot_is_sure_to_answer_whatever_the_reader_says() -> None:
     name = replace(memory("named"), facts=(Fact(USER, "name", "민수", "name", key="name:user"),))
     asked = cue(Question(True, ((USER, "name"),)))
-    (one,) = recall.read(asked, signs(semantic({"named": 0.3})), [name], Reading((0.1,), ((0, 1),), None), 3)
+    (one,) = recall.read(asked, signs(semantic({"named": 0.3})), [name], Reading((0.1,), ((0, 1),), (None,), None), 3)
     assert one.sure == recall.FILLS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.generation.knowledge import NEARLY, odds
 from lira_core.model_folder import ModelError
 from lira_core.reading.local import LocalReader
 from lira_core.reading.onnx import COMPARED, OnnxReader, where_compared
@@ -78,20 +78,29 @@ def test_what_changes_the_surest_is_told_beside_it_and_what_speaks_of_something_
     reader: OnnxReader, earlier: str, changing: str, asked: str
 ) -> None:
     told = [Candidate(earlier, 0.6), Candidate("요즘 커피는 디카페인만 마셔", 0.2), Candidate(changing, 0.4), Candidate("오늘 김밥 먹었어", 0.1)]
-    sure = reader.read(asked, told).sure
-    assert sure[0] >= ANSWERS
-    assert sure[2] >= ANSWERS
-    assert odds(sure[0]) - odds(sure[2]) < NEARLY, "it is told beside it, however sure"
-    assert max(sure[1], sure[3]) < ANSWERS
+    reading = reader.read(asked, told)
+    assert reading.sure[0] >= ANSWERS
+    assert reading.changed_by == (2, None, None, None)
+    assert max(reading.sure[1], reading.sure[3]) < ANSWERS
+
+
+def test_what_changes_what_is_listed_is_looked_for_whatever_answers(reader: OnnxReader) -> None:
+    told = [Candidate("제주도 가기로 했어", None), Candidate("제주도 취소됐어", None), Candidate("오늘 김밥 먹었어", None)]
+    asked = "내 혈액형이 뭐라고 했지?"
+    assert reader.read(asked, told).changed_by == (None, None, None)
+    assert reader.read(asked, [replace(told[0], listed=True), *told[1:]]).changed_by == (1, None, None)
 
 
 def test_the_newest_of_what_changes_it_counts(reader: OnnxReader) -> None:
     said = ["금요일에 영화 보기로 했어", "영화 토요일로 미뤘어", "토요일 영화도 취소됐어", "점심에 김밥 먹었어"]
-    states = reader._states("영화 언제 보지?", said)[1][1:]
-    assert reader.changed_by(states[0], states[1:]) == 1
-    assert reader.changed_by(states[0], states[1:2]) == 0
-    assert reader.changed_by(states[0], states[3:]) is None
-    assert reader.changed_by(states[3], []) is None
+
+    def changed(*some: str) -> int | None:
+        return reader.read("영화 언제 보지?", [Candidate(one, None, listed=True) for one in some]).changed_by[0]
+
+    assert changed(*said) == 2
+    assert changed(*said[:2]) == 1
+    assert changed(said[0], said[3]) is None
+    assert changed(said[3]) is None
 
 
 def test_neither_yes_nor_no_is_said_where_they_are_about_as_likely(tmp_path: Path, model_copy: Callable[..., Path]) -> None:
