@@ -16,7 +16,7 @@ import typer
 from lira_core.emotion.labels import EMOTIONS
 from lira_core.encoder import certainty_of
 from lira_core.engines import embedding_engine, emotion_engine
-from lira_core.evaluation.rows import read_json_list, read_jsonl
+from lira_core.evaluation.rows import lines_of, read_json_list, read_jsonl
 from lira_core.evaluation.tsv import DataError
 from lira_core.settings import Settings, load_settings
 
@@ -139,15 +139,18 @@ def leaning(file: File, show_failures: Failures = False) -> None:
     """Is an utterance put after what it leans on, and what stands alone after nothing (the forms of data/lines, data/told and data/talks)."""
     from lira_core.evaluation.leaning import evaluate_leaning
 
-    _heard(evaluate_leaning, file, show_failures)
+    _heard(evaluate_leaning, file, show_failures, in_sessions=True)
 
 
-def _heard(evaluate: Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]], file: Path, show_failures: bool) -> None:
-    """Scores what the encoder's heads hear."""
+def _heard(
+    evaluate: Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]], file: Path, show_failures: bool, *, in_sessions: bool = False
+) -> None:
+    """Scores what the encoder's heads hear: of sessions (`data/lines`) line by line, unless it is about what is said one after the other."""
     from lira_core.embedding.onnx import OnnxEncoder
 
     with _clear_errors():
-        scores, wrong = evaluate(OnnxEncoder(load_settings().embedding_model_dir), read_jsonl(file))
+        rows = read_jsonl(file)
+        scores, wrong = evaluate(OnnxEncoder(load_settings().embedding_model_dir), rows if in_sessions else list(lines_of(rows)))
         _tell(wrong if show_failures else [])
         _print(scores)
 

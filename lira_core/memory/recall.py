@@ -17,9 +17,8 @@ from lira_core.memory.following import whole
 from lira_core.memory.listing import LISTED, asked_first, lists, told_of
 from lira_core.memory.question import Question
 from lira_core.memory.validity import keys_of, still_true
-from lira_core.reading.port import ANSWERS
+from lira_core.reading.port import ANSWERS, Candidate, Reading
 from lira_core.reading.port import CANDIDATES as READ
-from lira_core.reading.port import Candidate, Reading
 from lira_core.stores import Stores, StoreUnavailable
 from lira_core.stores.ports import Hit, Vector
 from lira_core.types import Fact, Memory, Path, RecalledMemory

@@ -49,6 +49,7 @@ _POLITE_STEMS: dict[Morpheme, Morpheme] = {
     ("있", "VX"): ("계시", "VX"),
 }
 _COPULA: Morpheme = ("이", "VCP")
+_DECLARES = frozenset(("ᆫ다", "는다"))
 _TO_COME: tuple[Morpheme, ...] = (("ᆯ", "ETM"), ("거", "NNB"), _COPULA)
 
 # Who is called, that it is a note, that something before was wrong: not what is told.
@@ -191,6 +192,8 @@ def _clause(text: str, run: list[Token]) -> Clause | None:
         return None
     if any(t.form in ASKS and t.tag in {"EC", "EF"} for t in body):  # "아닌가 몰라"
         return None
+    if any(t.form in _DECLARES and t.tag == "EC" for t in body):  # "큰딸은 상인동 산다 간호사다": two sentences
+        return None
     left_out = _left_out(text, body)
     if left_out is None:
         return None
@@ -212,6 +215,8 @@ def _clause(text: str, run: list[Token]) -> Clause | None:
     if kind is None or asks_for or (kind == "verb" and ending in NOTED and not tense):
         return None
     head = body[at]
+    if kind != "copula" and head.len == 0:
+        return None  # what is not written: Kiwi sees 하 in "걸맀다"
     end = head.start + head.len if kind == "copula" and head.tag != "VCP" else head.start
     lead = _lead(text, body, end, left_out)
     if kind == "copula" and not lead.strip():

@@ -142,7 +142,7 @@ def test_the_grounded_responder_says_nothing_unsupported() -> None:
                     "50만",
                     "원",
                     "매주",
-                    "주말",
+                    "주말마다",
                     "작년",
                     "10월",
                     "4일",
