@@ -23,10 +23,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from entailment import Entailment
-from people import DEV, ROOT, Person, people
+from misses import CHANGES, Near, near
+from people import DEV, Person, people
 from trunk import Trunk, halved, pad, use_gpu
 
-LABELS = ROOT / "data" / "changes"
 EPOCHS, STEP, RATE = 2, 12, 5e-4
 BESIDE = 8
 """Later statements beside an earlier one: those that change it and others of the same person, as many as the reader sees."""
@@ -54,7 +54,7 @@ class Labelled:
 def labelled(*, dev: bool) -> list[Labelled]:
     """The persons with labels: (later, earlier), by index."""
     by_place = {}
-    for path in sorted(LABELS.glob("*.jsonl")):
+    for path in sorted(CHANGES.glob("labels*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
             by_place[row["hand"], row["person"]] = frozenset(map(tuple, row["changes"]))
     counts: dict[str, int] = {}
@@ -63,6 +63,14 @@ def labelled(*, dev: bool) -> list[Labelled]:
         place = counts[person.hand] = counts.get(person.hand, -1) + 1
         if (person.hand, place) in by_place and (i % DEV == 0) == dev:
             out.append(Labelled(person, by_place[person.hand, place]))
+    return out
+
+
+def changing(persons: Sequence[Labelled]) -> dict[str, list[str]]:
+    """By language, the statements that change something."""
+    out: dict[str, list[str]] = {}
+    for one in persons:
+        out.setdefault(one.person.language, []).extend(one.person.says[i] for i in sorted({later for later, _ in one.changes}))
     return out
 
 
@@ -81,6 +89,18 @@ def rows(one: Labelled, rng: random.Random | None) -> Iterator[Row]:
         yield Row(says[i], tuple(says[j] for j in later), tuple((j, i) in one.changes for j in later))
 
 
+def of_near(one: Near, rng: random.Random) -> Row:
+    """What changes the earlier statement, among what comes close, in any order."""
+    later = rng.sample((one.change, *one.misses), 1 + len(one.misses))
+    return Row(one.earlier, tuple(later), tuple(said == one.change for said in later))
+
+
+def taken_from_others(persons: Sequence[Labelled], rng: random.Random) -> list[Row]:
+    """Each earlier statement beside one that changes something for somebody else."""
+    foreign = changing(persons)
+    return [Row(said, (rng.choice(foreign[one.person.language]),), (False,)) for one in persons for said in one.person.says]
+
+
 def logits(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> torch.Tensor:
     """(all later statements of the rows,)."""
     earlier = pad([text.states for text in trunk.read([("passage", row.earlier) for row in some])])
@@ -91,15 +111,15 @@ def logits(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> torch.Tensor
     return found.float()[:, 0]
 
 
-def train(trunk: Trunk, persons: Sequence[Labelled], model: Entailment, *, after, seed: int = 8) -> None:
+def train(trunk: Trunk, persons: Sequence[Labelled], close: Sequence[Near], model: Entailment, *, epochs: int, after, seed: int = 8) -> None:
     rng = random.Random(seed)
     torch.manual_seed(seed)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.05)
     step, steps, began = 0, 0, time.time()
-    for epoch in range(EPOCHS):
-        some = [row for one in persons for row in rows(one, rng)]
+    for epoch in range(epochs):
+        some = [row for one in persons for row in rows(one, rng)] + [of_near(one, rng) for one in close]
         rng.shuffle(some)
-        steps = steps or EPOCHS * -(-len(some) // STEP)
+        steps = steps or epochs * -(-len(some) // STEP)
         model.train()
         losses = []
         for start in range(0, len(some), STEP):
@@ -131,7 +151,7 @@ def place(found: Sequence[np.ndarray], some: Sequence[Row]) -> float:
 
 def figures(found: Sequence[np.ndarray], some: Sequence[Row], speaks: float) -> dict[str, float]:
     """Of what is changed: something that changes it is the likeliest of those from `speaks` on (`found`), another statement is (`wrong`); of what
-    nothing changes, anything is taken for it (`false`)."""
+    nothing changes, anything is taken for it (`false`). Of one kind of row alone the other figures are left out."""
     right, wrong, false = [], [], []
     for one, row in zip(found, some, strict=True):
         speaking = one.max() > speaks
@@ -141,7 +161,7 @@ def figures(found: Sequence[np.ndarray], some: Sequence[Row], speaks: float) -> 
             wrong.append(speaking and not hit)
         else:
             false.append(speaking)
-    return {name: round(float(np.mean(v)), 3) for name, v in (("found", right), ("wrong", wrong), ("false", false))} | {"rows": len(some)}
+    return {name: round(float(np.mean(v)), 3) for name, v in (("found", right), ("wrong", wrong), ("false", false)) if v} | {"rows": len(some)}
 
 
 def main() -> None:
@@ -149,16 +169,20 @@ def main() -> None:
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
+    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--go-on", action="store_true", help="from SCRATCH/changes.pt; with --epochs 0 it is measured alone")
     args = parser.parse_args()
     trunk = Trunk(args.base, args.scratch / "trunk.pt")
     learners, left = labelled(dev=False), labelled(dev=True)
     dev = [row for one in left for row in rows(one, None)]
+    others, close = taken_from_others(left, random.Random(9)), [of_near(one, random.Random(9)) for one in near(dev=True)]
     print(f"{len(learners)} persons with {sum(len(one.changes) for one in learners)} changes; {len(left)} left out with {len(dev)} rows", flush=True)
 
     def after(model: Entailment, epoch: int) -> None:
         found = scores(model, trunk, dev)
         speaks = place(found, dev)
-        figured = figures(found, dev, speaks)
+        figured = figures(found, dev, speaks) | {"others": figures(scores(model, trunk, others), others, speaks)["false"]}
+        figured["close"] = figures(scores(model, trunk, close), close, speaks)
         torch.save(model.state_dict(), args.scratch / "changes.pt")
         path = args.models / "lira-reader" / "calibration.json"
         fitted = {"speaks": round(speaks, 4), **figured, "fitted_on": f"{len(left)} persons left out: {FALSELY} of what nothing changes"}
@@ -166,9 +190,12 @@ def main() -> None:
         print("dev", epoch, f"from {speaks:.2f}", json.dumps(figured), flush=True)
 
     model = Entailment(outputs=1)
-    begun = torch.load(args.scratch / "entailment.pt")
-    model.load_state_dict({name: weights for name, weights in begun.items() if not name.startswith("says.4")}, strict=False)
-    train(trunk, learners, model, after=after)
+    begun = torch.load(args.scratch / ("changes.pt" if args.go_on else "entailment.pt"))
+    shared = {name: weights for name, weights in begun.items() if args.go_on or not name.startswith("says.4")}
+    model.load_state_dict(shared, strict=args.go_on)
+    if args.go_on:
+        after(model, -1)
+    train(trunk, learners, near(), model, epochs=args.epochs, after=after)
 
 
 if __name__ == "__main__":

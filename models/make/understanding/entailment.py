@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
+from misses import Near
 from people import Person, guessed, put_otherwise, questions, told_back
 from torch import nn
 from trunk import Trunk, halved, pad
@@ -118,6 +119,12 @@ def made(person: Person, everybody: Sequence[Person], rng: random.Random) -> Ite
         yield Pair(ask.text, person.says[index], 0)
 
 
+def of_near(one: Near) -> list[Pair]:
+    """What each of its statements says to the question of yes or no: those that merely come close, nothing."""
+    said = [(one.earlier, one.verdict), (one.change, one.then), *((miss, None) for miss in one.misses)]
+    return [Pair(one.question, statement, LABELS.index(verdict)) for statement, verdict in said]
+
+
 @dataclass(frozen=True)
 class Shown:
     """A question and statements beside it; which of them answer."""
@@ -138,6 +145,16 @@ def shown(person: Person, index: int, everybody: Sequence[Person], rng: random.R
     if rng.random() < STRANGERS and stranger.language == person.language and not items[-1][1]:
         items[-1] = rng.choice(stranger.says), False
     return Shown(ask.text, tuple(said for said, _ in items), tuple(answers for _, answers in items))
+
+
+def shown_near(one: Near) -> list[Shown]:
+    """Its two questions beside what answers them and what merely comes close; whether the change answers the second, nobody says."""
+    answering = (one.earlier, one.change) if one.then else (one.earlier,)
+    beside = (False,) * len(one.misses)
+    return [
+        Shown(one.question, (*answering, *one.misses), (*[True] * len(answering), *beside)),
+        Shown(one.asked, (one.earlier, *one.misses), (True, *beside)),
+    ]
 
 
 def logits(model: Entailment, trunk: Trunk, asked: Sequence[tuple[str, Sequence[str]]]) -> torch.Tensor:
@@ -162,19 +179,30 @@ def answers_loss(scores: torch.Tensor, lists: Sequence[Shown]) -> torch.Tensor:
 
 
 def train_entailment(
-    trunk: Trunk, persons: list[Person], *, epochs: int, model: Entailment | None = None, rate: float = 1e-3, seed: int = 6, after=None, say=print
+    trunk: Trunk,
+    persons: list[Person],
+    close: Sequence[Near],
+    *,
+    epochs: int,
+    model: Entailment | None = None,
+    rate: float = 1e-3,
+    seed: int = 6,
+    after=None,
+    say=print,
 ) -> Entailment:
-    """`model`: to go on from."""
+    """`close`: what is told close to what is asked; `model`: to go on from."""
     rng = random.Random(seed)
     torch.manual_seed(seed)
     model = model or Entailment()
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
     index = list(questions(persons))
-    own = [pair for person in persons for pair in asked_and_told(person)]
+    own = [pair for person in persons for pair in asked_and_told(person)] + [pair for one in close for pair in of_near(one)]
+    near = [shown for one in close for shown in shown_near(one)]
     sets = [[pair for person in persons for pair in made(person, persons, rng)] for _ in range(DRAWN)]
     trunk.read([("query", pair.question) for some in (own, *sets) for pair in some])
-    say(f"entailment: {len(index)} questions; {len(own)} pairs, and {', '.join(str(len(some)) for some in sets)} that are made", flush=True)
-    steps, step, began = epochs * -(-len(index) // QUESTIONS), 0, time.time()
+    sizes = ", ".join(str(len(some)) for some in sets)
+    say(f"entailment: {len(index)} questions and {len(near)} close ones; {len(own)} pairs, and {sizes} that are made", flush=True)
+    steps, step, began = epochs * -(-(len(index) + len(near)) // QUESTIONS), 0, time.time()
     for epoch in range(epochs):
         rng.shuffle(index)
         pairs = OWN * own + sets[epoch % DRAWN]
@@ -182,7 +210,9 @@ def train_entailment(
         each = -(-len(pairs) * epochs // steps)
         model.train()
         losses = []
-        for lists in alike([shown(person, i, persons, rng) for person, i in index], rng):
+        lists_of_pass = [shown(person, i, persons, rng) for person, i in index] + near
+        rng.shuffle(lists_of_pass)
+        for lists in alike(lists_of_pass, rng):
             beside, pairs = pairs[:each], pairs[each:]
             step += 1
             for group in optimiser.param_groups:

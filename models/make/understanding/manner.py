@@ -22,7 +22,7 @@ import torch.nn.functional as F
 from nets import NETS, Net, States, Together, states_of
 from people import DEV, PEOPLE, left_out, people
 from safety_rows import identity_rows
-from sessions import sessions
+from sessions import labelled, sessions
 from utterance_rows import UTTERANCES
 
 from lira_core.embedding.manner import MANNERS, MannerHeads
@@ -55,9 +55,10 @@ class Row:
 
 
 def manner_rows() -> list[Row]:
-    """`data/manner`."""
+    """`data/manner`, and the lines of `data/lines` that say with which."""
     paths = [path for path in sorted((PEOPLE.parent / "manner").glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
-    return [Row(row["text"], f"manner_{path.stem}", MANNERS.index(row["manner"])) for path in paths for row in _read(path)]
+    raw = [(f"manner_{path.stem}", row) for path in paths for row in _read(path)]
+    return [Row(row["text"], hand, MANNERS.index(row["manner"])) for hand, row in raw + labelled("manner")]
 
 
 def ordinary_rows() -> list[Row]:
@@ -68,8 +69,9 @@ def ordinary_rows() -> list[Row]:
 
 
 def session_rows() -> list[Row]:
-    """What is said and asked in sessions, one after the other."""
-    return [Row(line, one.hand, _none(line)) for one in sessions() for line in one.lines]
+    """What is said and asked in sessions, one after the other, where nobody says with which manner."""
+    said = {hand for hand, _ in labelled("manner")}
+    return [Row(line, one.hand, _none(line)) for one in sessions() if one.hand not in said for line in one.lines]
 
 
 def everyday_rows(*, dev: bool = False) -> list[Row]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import json
+import pathlib
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from people import DEV, PEOPLE, people
 
 from lira_core.evaluation import leaning as evaluation
+from lira_core.evaluation.rows import lines_of
 from lira_core.memory.following import BACK
 
 FOLDERS, SET_ASIDE = ("talks", "told", "lines"), "heldout"
@@ -43,7 +46,13 @@ class Line:
 
 def sessions() -> list[Session]:
     """All but those of the authors who are set aside."""
-    return [one for one in _all() if not one.hand.endswith(SET_ASIDE)]
+    return [one for folder in FOLDERS for path in _learnt(folder) for one in _sessions(folder, path)]
+
+
+def labelled(label: str) -> list[tuple[str, dict[str, Any]]]:
+    """The lines of `data/lines` that somebody gave this label, as rows with all they have, each with its hand."""
+    found = [(path, row) for path in _learnt("lines") for row in lines_of(_rows(path)) if label in row]
+    return [(f"lines_{path.stem}", row) for path, row in found]
 
 
 def lines(*, dev: bool = False) -> list[Line]:
@@ -55,10 +64,16 @@ def lines(*, dev: bool = False) -> list[Line]:
     return found + [Line(text, 0) for text in random.Random(6).sample(said, min(BESIDE, len(said)))]
 
 
-def _all() -> Iterator[Session]:
-    for folder in FOLDERS:
-        for path in sorted((PEOPLE.parent / folder).glob("*.jsonl")):
-            rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-            asks = [tuple(row["asks"]) for row in rows] if folder == "lines" else itertools.repeat(())
-            found = zip(evaluation.sessions_of(rows), asks, strict=folder == "lines")
-            yield from (Session(one.lines, one.after, f"{folder}_{path.stem}", ask) for one, ask in found)
+def _learnt(folder: str) -> list[pathlib.Path]:
+    return [path for path in sorted((PEOPLE.parent / folder).glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
+
+
+def _rows(path: pathlib.Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def _sessions(folder: str, path: pathlib.Path) -> Iterator[Session]:
+    rows = _rows(path)
+    asks = [tuple(row["asks"]) for row in rows] if folder == "lines" else itertools.repeat(())
+    for one, ask in zip(evaluation.sessions_of(rows), asks, strict=folder == "lines"):
+        yield Session(one.lines, one.after, f"{folder}_{path.stem}", ask)

@@ -21,6 +21,7 @@ import torch.nn.functional as F
 from emotion_rows import LABELS, native
 from nets import NETS, States, Tagging, Together, states_of
 from people import DEV, PEOPLE, left_out, people
+from sessions import labelled
 from tokenizers import Tokenizer
 
 from lira_core.embedding.onnx import utterances
@@ -50,12 +51,14 @@ class Row:
 
 
 def tone_rows() -> list[Row]:
+    """`data/tone`, and the lines of `data/lines` that say in which tone."""
+    paths = [path for path in sorted((PEOPLE.parent / "tone").glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
+    raw = [(f"tone_{path.stem}", row) for path in paths for row in map(json.loads, path.read_text("utf-8").splitlines())]
     out = []
-    for path in sorted((PEOPLE.parent / "tone").glob("*.jsonl")):
-        for row in map(json.loads, path.read_text("utf-8").splitlines()) if not path.stem.startswith(SET_ASIDE) else ():
-            start = row["text"].find(row["about"]) if row["about"] else 0
-            about = (start, start + len(row["about"])) if row["about"] else None
-            out.append(Row(row["text"], f"tone_{path.stem}", TONES.index(row["tone"]), about))
+    for hand, row in raw + labelled("tone"):
+        start = row["text"].find(row["about"]) if row["about"] else 0
+        about = (start, start + len(row["about"])) if row["about"] else None
+        out.append(Row(row["text"], hand, TONES.index(row["tone"]), about))
     return out
 
 
@@ -154,7 +157,7 @@ def main() -> None:
         for seed, net in enumerate(learnt):
             net.load_state_dict(torch.load(args.scratch / f"tone_{seed}.pt"))
         together = Together(learnt, [len(TONES)]).eval()
-        rows = [row for row, out in zip(written, apart, strict=True) if out and row.hand.startswith("tone_")]
+        rows = [row for row, out in zip(written, apart, strict=True) if out and row.hand.startswith(("tone_", "lines_"))]
         tone, about = read(together, rows, states)
         speaks = place(tone, rows)
         heads = ToneHeads(speaks)

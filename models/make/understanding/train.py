@@ -32,6 +32,7 @@ import reader as readers
 import torch
 import utterance as utterances
 from encoder import Upper, train_encoder
+from misses import near
 from people import LATER, NEWEST, Person, folds, learners_and_dev
 from trunk import Trunk, use_gpu
 from utterance_rows import lines, newest, of_persons, told
@@ -182,8 +183,8 @@ def main() -> None:
         held += of_persons(dev)
         print("dev", utterances.figures(utterances.logits(model, trunk, [row.text for row in held]), held), flush=True)
     if args.only in (None, "reader"):
-        for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
-            person.features["near"] = near
+        for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
+            person.features["near"] = cosines
         seen = [p for p in learners if p.hand in LATER] if args.strangers else learners
         trunk.read([(kind, text) for p in seen for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         trunk.keep()
@@ -201,14 +202,15 @@ def main() -> None:
         readers.train_reader(trunk, reader, seen, epochs=args.epochs, after=after, **rate)
 
     if args.only in (None, "entailment"):
-        for person, near in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
-            person.features["near"] = near
+        for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
+            person.features["near"] = cosines
         own = [pair for person in dev for pair in entailments.asked_and_told(person)]
         others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
+        close = [pair for one in near(dev=True) for pair in entailments.of_near(one)]
 
         def learnt(model: entailments.Entailment, epoch: int) -> None:
             torch.save(model.state_dict(), args.scratch / "entailment.pt")
-            told = {name: entailments.figures(model, trunk, pairs) for name, pairs in (("asked", own), ("made", others))}
+            told = {name: entailments.figures(model, trunk, pairs) for name, pairs in (("asked", own), ("made", others), ("close", close))}
             print("dev", epoch, json.dumps(told | {"evidence": entailments.evidence_figures(model, trunk, dev)}), flush=True)
 
         model, rate = entailments.Entailment(), {}
@@ -217,7 +219,7 @@ def main() -> None:
             rate = {"rate": ENTAILMENT_AGAIN_RATE}
             learnt(model, -1)
         trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
-        entailments.train_entailment(trunk, learners, epochs=args.epochs, model=model, after=learnt, **rate)
+        entailments.train_entailment(trunk, learners, near(), epochs=args.epochs, model=model, after=learnt, **rate)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 
