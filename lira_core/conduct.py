@@ -16,7 +16,7 @@ from lira_core.forgetting import Erased
 from lira_core.generation.choice import choose
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.knowledge import known
-from lira_core.generation.plan import Talk
+from lira_core.generation.plan import HEARD, Talk
 from lira_core.generation.port import Prompt
 from lira_core.language import Language, language_of_turn
 from lira_core.languages.en.talk import TALK as EN_TALK
@@ -81,7 +81,7 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
         return Conduct("forget", instead=GroundedResponder.compose(prompt))
     if asks_what_it_is(prompt.text, heard, told=_told(prompt)):
         return Conduct("identity", instead=choose(say.identity, prompt.text))
-    if leans_on_it(heard):
+    if leans_on_it(heard) and prompt.manner not in HEARD:  # "고마워 너한테 말하니까 좀 낫다" is thanks, and answered as such
         return _leaning(prompt, say)
     concerned = prompt.risk == "maybe"
     shaken = any(map(at_risk, said)) or any(map(is_care, prompt.history))

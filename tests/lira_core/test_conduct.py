@@ -48,6 +48,12 @@ def test_an_unusual_wording_is_heard_by_the_head() -> None:
     assert conduct(asked, Standing(), SafetyReading(0.4, 0.0, 0.0), every=EVERY).kind == "none"
 
 
+def test_who_thanks_or_takes_leave_and_nothing_else_is_not_told_that_lira_takes_nobodys_place() -> None:
+    thanks = replace(SAID, text="고마워 너한테 말하니까 좀 낫다", manner="thanks")
+    assert conduct(thanks, Standing(), LEANS, every=EVERY).kind == "none"
+    assert conduct(replace(thanks, text="고마워 너밖에 없어", manner="none"), Standing(), LEANS, every=EVERY).kind == "attachment"
+
+
 def test_a_question_that_what_was_told_answers_is_not_taken_for_one_about_lira_unless_it_plainly_is() -> None:
     told = RecalledMemory(Memory("m", "u", "가게는 2층에 있어", AT - timedelta(days=1)), ("semantic",), 1.0, sure=0.9)
     asked = replace(SAID, text="가게가 2층이여?", question=Question(True), recalled=(told,))

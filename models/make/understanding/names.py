@@ -23,7 +23,6 @@ import torch.nn.functional as F
 from nets import NETS, Tagging, Together, states_of
 from people import DEV, PEOPLE, left_out, people
 from safety_rows import identity_rows
-from sessions import labelled
 from tone import Pieces, question_rows, read
 
 from lira_core.embedding.names import NameHeads
@@ -53,14 +52,13 @@ class Row:
 
 
 def name_rows() -> tuple[list[Row], list[list[Row]]]:
-    """`data/names` and the lines of `data/lines` that say so as written, and each again with other names."""
+    """As written, and each again with other names."""
     raw = [
         (f"names_{path.stem}", row)
         for path in sorted((PEOPLE.parent / "names").glob("*.jsonl"))
         if not path.stem.startswith(SET_ASIDE)
         for row in map(json.loads, path.read_text("utf-8").splitlines())
     ]
-    raw += [(hand, row | {"others": []}) for hand, row in labelled("own")]
     pool = sorted({name for _, row in raw for name in (row["own"], *row["others"]) if name})
     rng = random.Random(SEED)
     return [row_of(hand, row) for hand, row in raw], [[row_of(hand, renamed(row, pool, rng)) for _ in range(AGAIN)] for hand, row in raw]

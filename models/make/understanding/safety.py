@@ -21,6 +21,7 @@ import torch.nn.functional as F
 from nets import NETS, Net, States, Together, states_of
 from people import left_out
 from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped
+from sessions import labelled
 
 from lira_core.embedding.safety import WIDTH, SafetyHeads
 
@@ -29,8 +30,9 @@ LEFT_OUT = (
     ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth"),
 )
 """Hands that the net of one fold never meets."""
-FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.01, "surely": 0.002}
-"""How often a head may speak, and be sure of risk, at everyday talk of people left out."""
+FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.015, "surely": 0.002}
+"""How often a head may speak, and be sure of risk, at everyday talk of people left out; of risk at those lines of `data/lines` that have none,
+from which no net learns: what people tell for the memory's sake is calmer than what they type. At .01 of the former .021 of the latter were heard."""
 
 
 def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
@@ -74,7 +76,7 @@ def write(together: Together, places: dict[str, float], folder: pathlib.Path) ->
     nets.write(together, SafetyHeads.OUTPUTS, folder / SafetyHeads.FILE)
     stored: dict[str, Any] = {name: round(place, 3) for name, place in places.items()} | {
         "what": "log odds from which a head speaks",
-        "fitted_on": f"everyday talk of people left out, at which the heads speak {FALSE} of the time",
+        "fitted_on": f"everyday talk of people left out, of risk lines of sittings, at which the heads speak {FALSE} of the time",
     }
     (folder / SafetyHeads.CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
@@ -86,7 +88,8 @@ def main() -> None:
     apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]
     rows = learnt + swapped(learnt)
-    states = states_of([row.text for row in (*written, *made, *plain, *left)], args.models, args.scratch / "safety_states.pt")
+    sat = [Row(row["text"], hand) for hand, row in labelled("risk") if not row["risk"]]
+    states = states_of([row.text for row in (*written, *made, *plain, *left, *sat)], args.models, args.scratch / "safety_states.pt")
     print(f"{len(written)} lines, {len(made)} made of them; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
     if args.only == "strangers":
         strangers(written, made, plain, states)
@@ -99,6 +102,7 @@ def main() -> None:
             net.load_state_dict(torch.load(args.scratch / f"safety_{seed}.pt"))
         together = Together(learnt_nets, [WIDTH]).eval()
         at_ease = odds(together, left, states)
+        at_ease["risk"] = odds(together, sat, states)["risk"]
         places = {name: float(np.quantile(at_ease[name], 1 - false)) for name, false in FALSE.items()}
         rows = [row for row in written if row.text in apart]
         tell(odds(together, rows, states), rows, places)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lira_core.evaluation.rows import read_json_list, read_jsonl
+from lira_core.evaluation.rows import lines_of, read_json_list, read_jsonl
 from lira_core.evaluation.tsv import DataError
 
 
@@ -27,6 +27,15 @@ def test_a_bad_line_is_named(tmp_path: Path, content: str, message: str) -> None
     with pytest.raises(DataError, match=message) as told:
         read_jsonl(write(tmp_path / "rows.jsonl", content))
     assert "rows.jsonl" in str(told.value)
+
+
+def test_the_lines_of_a_session_are_rows_with_the_labels_that_each_has_one_of() -> None:
+    session = {"style": "짧게", "lines": ["감기 걸림", "7시"], "after": [None, None], "tone": ["sadness", "neutral"], "seen": [1, 2, 3]}
+    assert list(lines_of([session, {"text": "안녕", "tone": "neutral"}])) == [
+        {"text": "감기 걸림", "after": None, "tone": "sadness"},
+        {"text": "7시", "after": None, "tone": "neutral"},
+        {"text": "안녕", "tone": "neutral"},
+    ]
 
 
 def test_an_array_of_objects_is_read_whole(tmp_path: Path) -> None:
