@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from lira_core.memory.facts import called
 from lira_core.memory.gate import only_asks, requested
 from lira_core.memory.understanding import Understanding
 from lira_core.types import Before, Manner, SafetyReading, SpeechReading, ToneReading
+
+_COMING_AND_GOING: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,10 @@ class Understood:
         """What somebody asks in so many words to keep ("내 생일 잊지 마") is not to be forgotten, whatever it sounds like."""
         heard = self.heard.manner if self.heard else "none"
         return "none" if heard == "forget" and requested(self.text) else heard
+
+    def small_talk(self, whole: Self | None) -> Manner:
+        """As `manner`, but what leans on something said before, with which it is `whole`, neither greets nor takes leave ("어디로", "은지랑")."""
+        return "none" if whole is not None and self.manner in _COMING_AND_GOING else self.manner
 
     @property
     def tone(self) -> ToneReading | None:

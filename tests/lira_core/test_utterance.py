@@ -33,6 +33,13 @@ def test_what_is_asked_to_be_kept_is_no_wish_to_forget(text: str) -> None:
     assert understood(text, "forget").manner == "none"
 
 
+def test_what_leans_on_something_said_before_neither_greets_nor_takes_leave() -> None:
+    where = understood("어디로", "hello")
+    assert where.small_talk(None) == "hello"
+    assert where.small_talk(understood("재훈이 훈련이 언제라고 했지. 어디로", "none")) == "none"
+    assert understood("고마워", "thanks").small_talk(where) == "thanks"
+
+
 def named(text: str, name: str | None, speech: SpeechReading = TELLS) -> Understood:
     return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), speech, name=name))
 
