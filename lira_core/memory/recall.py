@@ -199,8 +199,8 @@ def in_order_of_time(memories: Sequence[Memory]) -> list[Memory]:
 def asked_of(question: Question | None, memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candidate, ...]:
     """What the reader is asked with."""
     cosine = {k: v for one in found for k, v in one.cosine.items()}
-    listed = question is not None and lists(question)
-    return tuple(Candidate(whole(m), cosine.get(m.id), listed and question is not None and asked_first(question, m)) for m in memories)
+    listing = question if lists(question) else None
+    return tuple(Candidate(whole(m), cosine.get(m.id), listing is not None and asked_first(listing, m)) for m in memories)
 
 
 def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:

@@ -100,6 +100,7 @@ def test_what_asks_without_a_mark_asks(text: str) -> None:
         ("지난주에 나 누구 만났지?", 7),
         ("What did I do last week?", 7),
         ("what am I doing on the 3rd of December?", 1),
+        ("what have I got on this week?", 7),
     ],
 )
 def test_the_days_asked_about_are_named_and_no_terms(text: str, days: int) -> None:
