@@ -22,6 +22,7 @@ from lira_core.ledger import Outcome
 from lira_core.memory import recall
 from lira_core.memory.following import FOLLOWS, in_full, leant_on
 from lira_core.memory.gate import decide
+from lira_core.memory.listing import lists
 from lira_core.memory.quoting import quoted
 from lira_core.memory.recall import Cue, Found
 from lira_core.memory.summary import MOST
@@ -247,8 +248,9 @@ class Turn:
         return session or Session()
 
     async def _in_full(self, alone: Understood, session: asyncio.Task[Session]) -> Understood | None:
-        """The utterance after what it leaves something to, back to what stands alone; None where there is none, and of a wish to forget."""
-        if alone.heard is None or alone.heard.follows < FOLLOWS or alone.manner == "forget":
+        """The utterance after what it leaves something to, back to what stands alone; None where there is none, of a wish to forget, and
+        of what asks for all there is, which names it."""
+        if alone.heard is None or alone.heard.follows < FOLLOWS or alone.manner == "forget" or lists(alone.asks.question):
             return None
         said = [Before(m.turn_id, m.content) for m in since_care((await session).messages) if m.role == "user" and m.turn_id]
         if not (before := await leant_on(said, self._hear)):

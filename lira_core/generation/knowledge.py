@@ -11,7 +11,7 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.memory.asking import ask
 from lira_core.memory.facts import extract
-from lira_core.memory.following import leaned_on, whole
+from lira_core.memory.following import leaned_on, up_to, whole
 from lira_core.memory.listing import LISTED
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import said_at_risk
@@ -50,7 +50,14 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
-    return tuple(Answer(r.memory, whole(r.memory)[slice(*r.span)].strip() if r.span else None, _sure(r), r.changed_by) for r in answers)
+    return tuple(map(_answer, answers))
+
+
+def _answer(recalled: RecalledMemory) -> Answer:
+    memory, words = recalled.memory, None
+    if recalled.span:
+        memory, words = up_to(memory, recalled.span[1] - 1), whole(memory)[slice(*recalled.span)].strip()
+    return Answer(memory, words, _sure(recalled), recalled.changed_by)
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:

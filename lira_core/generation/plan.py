@@ -6,7 +6,7 @@ What differs between the languages by nature, how small talk, a loss or a questi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -223,15 +223,24 @@ def _told_of_all(prompt: Prompt, question: Question, listed: Sequence[Memory]) -
         return _untold(prompt, None if question.everything else question)
     if len(listed) == 2 and any(r.memory.id == listed[1].id and r.changed_by == listed[0].id for r in prompt.recalled):
         return Told((Answer(listed[1]), Answer(listed[0])), question)
-    return Listing(tuple(listed))
+    return Listing(tuple(sorted(listed, key=_day_of(prompt, question))) if question.ahead else tuple(listed))
+
+
+def _day_of(prompt: Prompt, question: Question) -> Callable[[Memory], datetime]:
+    """When what a memory speaks of is to be; of what changes a memory, when that was to be."""
+    changes = {r.changed_by: r.memory for r in prompt.recalled if r.changed_by is not None}
+
+    def day(memory: Memory) -> datetime:
+        return told_of(changes.get(memory.id, memory), question) or told_of(memory, question) or memory.timestamp
+
+    return day
 
 
 def _listed(prompt: Prompt, question: Question, talk: Talk) -> tuple[Memory, ...] | None:
     """What there is of days, of somebody or of everything, where that is asked; empty where it is asked about memory and there is nothing."""
     memories = at_hand(prompt)
-    if of_days(question) and question.when is not None and not question.everything:
-        days = question.when
-        memories = with_changes([m for m in memories if told_of(m, days)], prompt)
+    if of_days(question) and not question.everything:
+        memories = with_changes([m for m in memories if told_of(m, question)], prompt)
     elif question.terms and talk.all_of.search(prompt.text) and not question.everything:
         memories = [m for m in memories if all(term in m.terms or term in whole(m).lower() for term in question.terms)]
     elif not question.everything:

@@ -35,7 +35,8 @@ def asked(question: Question | None, terms: tuple[str, ...], speech: SpeechReadi
     if speech is None:
         return Asking(question, question is not None and question.about_memory)
     reads = speech.asks_memory >= MAY_ASK
-    if speech.asks_memory >= ASKS:
+    ahead = question is not None and question.ahead and question.about_memory  # "앞으로 뭐 있지?" names all that it asks for
+    if speech.asks_memory >= ASKS or (reads and ahead):
         return Asking(replace(question or Question(True, terms=terms), about_memory=True), reads)
     if speech.asks_memory + speech.asks_other >= ASKS or (question is not None and reads):
         return Asking(replace(question or Question(False, terms=terms), about_memory=False, slots=(), everything=False), reads)

@@ -7,6 +7,7 @@ reader and the comparison learnt from questions and statements put together so (
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from lira_core.embedding.port import Heard
@@ -54,6 +55,17 @@ def before(index: int, follows: Sequence[bool]) -> range:
 def whole(memory: Memory) -> str:
     """What a memory says, with what it leaves something to: as it is embedded, read and told."""
     return in_full([one.text for one in memory.before], memory.text)
+
+
+def up_to(memory: Memory, place: int) -> Memory:
+    """The memory as if nothing had been said after the line that holds the character at `place` of `whole(memory)`: where an earlier line answers,
+    what leans on it, or was taken to, adds nothing."""
+    end = 0
+    for i, one in enumerate(memory.before):
+        end += len(_ended(one.text)) + 1
+        if place < end:
+            return replace(memory, text=one.text, before=memory.before[:i])
+    return memory
 
 
 def leaned_on(memories: Iterable[Memory]) -> set[str]:

@@ -26,17 +26,22 @@ def of_days(question: Question) -> bool:
         return False
     start, end = question.when
     planned = all(predicate == "plan" for _, predicate in question.slots)  # "내 생일 5월 20일인 거 알지?" asks of no day
-    return planned and not (question.terms or question.emotions) and (not question.slots or end - start <= _DAYS)
+    return planned and not (question.terms or question.emotions) and (question.ahead or not question.slots or end - start <= _DAYS)
 
 
-def told_of(memory: Memory, days: tuple[datetime, datetime]) -> bool:
-    """Whether the memory speaks of those days: it names one of them, or names no day and was told on one."""
+def told_of(memory: Memory, question: Question) -> datetime | None:
+    """The first moment of the days asked about that the memory speaks of: it names one of them, or names no day and was told on one; None where it
+    speaks of none, and where it names none of what is ahead."""
+    if question.when is None:
+        return None
+    start, end = question.when
     named = [span.when for span in find(memory.text, memory.timestamp) if span.day_said]
-    return any(days[0] <= moment < days[1] for moment in named or [memory.timestamp])
+    told = named or ([] if question.ahead else [memory.timestamp])
+    return min((moment for moment in told if start <= moment < end), default=None)
 
 
 def asked_first(question: Question, memory: Memory) -> bool:
     """What a list begins with: who the person is, or what is of the days asked about."""
     if question.when is not None:
-        return told_of(memory, question.when)
+        return told_of(memory, question) is not None
     return any(f.subject == USER and f.predicate == "name" for f in memory.facts)

@@ -22,6 +22,7 @@ class Question:
     `terms`: content terms that an answering memory should share (without question words, dates, and the nouns of `slots`).
     `emotions`: GoEmotions labels asked about ("언제 기뻤지?" is joy), best first.
     `when`: the span of time asked about ("20일에", "9월에"), from its start to its end, which is excluded.
+    `ahead`: for what is to come ("앞으로 뭐 있지?"), whichever day; `when` is then from today on.
     `just_now`: it asks for what was just said ("아까 내가 뭐라고 했지?"). `everything`: for all that is known of the person.
     """
 
@@ -30,12 +31,23 @@ class Question:
     terms: tuple[str, ...] = ()
     emotions: tuple[str, ...] = ()
     when: tuple[datetime, datetime] | None = None
+    ahead: bool = False
     just_now: bool = False
     everything: bool = False
 
 
 _LASTS: Final = {"day": 1, "weekend": 2, "week": 7, "minute": 1, "clock": 1, "part": 1}
 """Days that an expression covers: a time of day asks of its whole day, since what was told may have been told without the hour."""
+
+
+_AHEAD: Final = timedelta(days=366)
+"""As far ahead as somebody is taken to ask who names no day."""
+
+
+def from_now_on(at: datetime) -> tuple[datetime, datetime]:
+    """From today on."""
+    today = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return today, today + _AHEAD
 
 
 def asked_span(spans: Sequence[Span]) -> tuple[datetime, datetime] | None:

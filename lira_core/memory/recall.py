@@ -108,8 +108,8 @@ class Recall:
             ids += [hit.id for hit in await self._stores.record.slots(user_id, cue.slots, CANDIDATES, cue.as_of)]
         if lists(cue.question) or (cue.question and cue.question.about_memory and not cue.slots and not cue.search_terms):
             newest = [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
-            if cue.question and (days := cue.question.when) and lists(cue.question):
-                bodies = {m.id: m for m in await self.bodies(user_id, newest) if told_of(m, days)}
+            if cue.question and cue.question.when and lists(cue.question):
+                bodies = {m.id: m for m in await self.bodies(user_id, newest) if told_of(m, cue.question)}
                 newest = [i for i in newest if i in bodies]
             ids += newest
             ids += await self._on_the_same(user_id, cue, list(bodies.values()))

@@ -15,7 +15,7 @@ from lira_core.languages.en.asking import asks, sentences
 from lira_core.languages.en.feelings import NAMED
 from lira_core.languages.en.terms import terms as terms_of
 from lira_core.languages.people import ENGLISH_KIN, wordings
-from lira_core.memory.question import Question, Slot, asked_span, emotions_of, undated
+from lira_core.memory.question import Question, Slot, asked_span, emotions_of, from_now_on, undated
 from lira_core.types import USER
 
 _KNOW: Final = re.compile(
@@ -24,6 +24,10 @@ _KNOW: Final = re.compile(
 _ME: Final = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|our|us)\b", re.I)
 _EVERYTHING: Final = re.compile(r"\babout me\b|\bknow me\b")
 _JUST_NOW: Final = re.compile(r"\bdid i (?:just )?(?:say|tell|mention)\b.*\b(?:just|earlier)\b|\bdid i just\b|\ba (?:moment|minute) ago\b")
+_AHEAD: Final = re.compile(
+    r"\b(?:coming up|upcoming|ahead|lined up|to come)\b(?: for me)?|\bwhat(?:'s|s| is) next\b(?: for me)?|\b(?:plans|appointments|schedule|calendar|diary|agenda)\b"
+)
+"""What is to come, whichever day."""
 _REASON: Final = re.compile(r"\bwhy\b|\breason\b|\bhow come\b")
 _KIN: Final = "|".join(sorted(map(re.escape, ENGLISH_KIN), key=len, reverse=True))
 _OF_KIN: Final = re.compile(rf"\bmy\s+(?:\w+\s+)?({_KIN})(?:'s|s|s')?\b")
@@ -42,7 +46,7 @@ _SLOTS: Final = tuple(
 )  # fmt: skip
 """The first that matches names the slots."""
 _DROPPED: Final = frozenset(
-    "what who where whom when why how which rememb tell know remind recal told said say call now again still time date day some ani anyon someon these late earlier current ever exact thing made make favourit favorit do happen got".split()
+    "what who where whom when why how which rememb tell know remind recal told said say call now again still time date day some ani anyon someon these late earlier current ever exact thing made make favourit favorit do happen got anyth list".split()
 )
 
 
@@ -54,6 +58,8 @@ def ask(text: str, at: datetime) -> Question | None:
     words = ([s for s in asked if _ME.search(_KNOW.sub("", s))] or asked)[-1]
     spans = find(words, at)
     plain = undated(words, spans)
+    ahead = not spans and bool(_AHEAD.search(plain.lower()))
+    plain = _AHEAD.sub(" ", plain) if ahead else plain
     lowered = re.sub(r"\s+", " ", plain.lower())
     subject = _subject(words, lowered)
     emotions = emotions_of(lowered, NAMED)
@@ -61,12 +67,14 @@ def ask(text: str, at: datetime) -> Question | None:
     said = set(terms_of(found.group())) if pattern and (found := pattern.search(lowered)) and slots[0][1] != "plan" else set()
     said -= set(terms_of(subject or ""))
     everything = bool(_EVERYTHING.search(lowered))
+    terms = tuple(t for t in dict.fromkeys(terms_of(plain)) if t not in _DROPPED | said)
     return Question(
-        about_memory=bool(slots) or everything or bool(_OF_KIN.search(lowered)) or bool(_ME.search(_KNOW.sub("", lowered))),
+        about_memory=bool(slots) or everything or (ahead and not terms) or bool(_OF_KIN.search(lowered)) or bool(_ME.search(_KNOW.sub("", lowered))),
         slots=slots,
-        terms=tuple(t for t in dict.fromkeys(terms_of(plain)) if t not in _DROPPED | said),
+        terms=terms,
         emotions=emotions,
-        when=asked_span(spans),
+        when=from_now_on(at) if ahead else asked_span(spans),
+        ahead=ahead,
         just_now=bool(_JUST_NOW.search(lowered)),
         everything=everything,
     )

@@ -21,13 +21,16 @@ from lira_core.languages.ko.feelings import NAMED
 from lira_core.languages.ko.morphemes import terms as terms_of
 from lira_core.languages.ko.names import looks_like_name
 from lira_core.languages.people import KIN, wordings
-from lira_core.memory.question import Question, Slot, asked_span, emotions_of, undated
+from lira_core.memory.question import Question, Slot, asked_span, emotions_of, from_now_on, undated
 from lira_core.types import USER
 
 _EVERYTHING: Final = re.compile(
     r"(?<![가-힣])(?:나|저)(?:를|에\s*대해서?|에\s*관해|에\s*대한)\s*.*(?:뭐|뭘|무엇|아는|알|기억|정보)|^(?:너\s*)?(?:혹시\s*)?날\s*(?:알|기억)|내가\s*(?:어떤|무슨)\s*사람"
 )
 _JUST_NOW: Final = re.compile(r"아까|방금|좀\s*전|조금\s*전|금방|바로\s*전|지금까지|이번\s*대화|아깐")
+_AHEAD: Final = re.compile(r"앞으로(?:의)?|다가[오올]\S?|(?<![가-힣])남은|(?<![가-힣])예정|다음에(?=\s*(?:또\s*)?(?:뭐|무슨|무엇))")
+"""What is to come, whichever day."""
+_EACH: Final = re.compile(r"뭐|무엇|무슨|어떤|모두|전부|다(?=\s)|정리|알려|말해")
 _TO_LIRA: Final = re.compile(r"(?<![가-힣])(?:너|넌|너는|네가|니가|너도|당신\S{0,2}|리라\S{0,2}|널|그쪽\S{0,2})(?=[\s,?]|$)")
 _REASON: Final = re.compile(r"(?<![가-힣])왜(?![냐인])|이유|계기|어쩌다")
 _ALL: Final = re.compile(r"(?:\s+(?:둘|셋|모두|전부|다|좀))+$")
@@ -43,7 +46,7 @@ _REPORTED: Final = re.compile(
 _RECALLED: Final = re.compile(r"[었았였했갔왔봤샀났됐셨댔랬]\S?(?:지|죠|더라|나요?)|더라|기로\s*[했한]")
 _DROPPED: Final = frozenset(
     "뭐 무엇 어디 언제 누구 왜 몇 무슨 어떤 어느 며칠 얼마 기억 기억나 알 알리 말 말하 말씀 하 하하 나 내 저 제 우리 이유 거 것 뭘 더라 혹시 얘기 이야기 아까 방금 대해 대하 정보 까먹 잊 말해주 가르치 맞추 물어보 날 일 사람 애 분 곳 데 적 시 월 달 년 살 점 마리 명 "
-    "요즘 요새 최근 전 이제 아직 지금 정확 결국 다시 예전 뒤 때문 땜 계기 원인 편 정도 둘 셋 다음 이번 지난 그러 이러 그렇 이렇 있 없 되 맞 부르 올해 이 가지 주로 보통 새로 초 말 중순 처음 무렵 즈음 하루종일 기분 순간 일정 날짜 장소 시간 계획 스케줄 요일".split()
+    "요즘 요새 최근 전 이제 아직 지금 정확 결국 다시 예전 뒤 때문 땜 계기 원인 편 정도 둘 셋 다음 이번 지난 그러 이러 그렇 이렇 있 없 되 맞 부르 올해 이 가지 주로 보통 새로 초 말 중순 처음 무렵 즈음 하루종일 기분 순간 일정 약속 정리 요약 날짜 장소 시간 계획 스케줄 요일".split()
 )
 """Terms of nearly every question: no memory is found by them."""
 LOOKED_AT: Final = 50
@@ -71,18 +74,23 @@ def _named(segment: Sequence[Clause], text: str, at: datetime) -> Question:
     words = text[segment[0].start : max(c.end for c in segment) + 4].strip()
     spans = _dates(words, at)
     plain = undated(words, spans)
+    ahead = bool(_AHEAD.search(plain))
+    plain = _AHEAD.sub(lambda m: " " * len(m[0]), plain)
     emotions = emotions_of(plain, NAMED)
     nouns, slots = _slots([p for c in segment for p in _phrases(c)], plain)
     close = any(p.text in KIN or p.owner in KIN for c in segment for p in c.phrases)
     mine = asks_itself(words) or bool(slots) or close or bool(_RECALLED.search(words))
     said = set(terms_of(" ".join(nouns))) | ({"좋아하", "살", "사", "나이"} if slots and not nouns else set())
     terms = tuple(t for t in dict.fromkeys(terms_of(plain)) if t not in _DROPPED | said and not t.isdigit())
+    # "내 일정 뭐 있어?" names no day either, and asks for none that is over.
+    ahead = not spans and (ahead or (bool(slots) and not terms and bool(_EACH.search(plain)))) and all(slot[1] == "plan" for slot in slots)
     return Question(
-        about_memory=mine and not _TO_LIRA.search(words),
+        about_memory=(mine or (ahead and not terms)) and not _TO_LIRA.search(words),
         slots=() if emotions or _REASON.search(words) else slots,
         terms=terms,
         emotions=emotions,
-        when=asked_span(spans),
+        when=from_now_on(at) if ahead else asked_span(spans),
+        ahead=ahead,
         just_now=bool(_JUST_NOW.search(words)) and not slots,
         everything=bool(_EVERYTHING.search(plain)),
     )

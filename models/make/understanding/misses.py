@@ -6,17 +6,18 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from people import ROOT, left_out
+from people import ROOT, Ask, Person, left_out
 
 CHANGES = ROOT / "data" / "changes"
 
 
 @dataclass(frozen=True)
 class Near:
-    """An `earlier` statement; a later one that changes it; two later ones of the same person that do not. A `question` of yes or no about it, which
+    """An `earlier` statement of the `hand`; a later one that changes it; two later ones of the same person that do not. A `question` of yes or no about it, which
     neither of these says anything to: what the earlier one says to it, and what the change says by itself, if either. `asked`: another question
     that the earlier one answers and the misses do not."""
 
+    hand: str
     earlier: str
     change: str
     misses: tuple[str, ...]
@@ -32,8 +33,16 @@ def near(*, dev: bool = False) -> list[Near]:
         (path.stem, json.loads(line)) for path in sorted(CHANGES.glob("near*.jsonl")) for line in path.read_text("utf-8").splitlines()
     ]
     apart = left_out(hand for hand, _ in raw)
-    return [_near(row) for (_, row), out in zip(raw, apart, strict=True) if out == dev]
+    return [_near(hand, row) for (hand, row), out in zip(raw, apart, strict=True) if out == dev]
 
 
-def _near(row: dict[str, Any]) -> Near:
-    return Near(row["earlier"], row["change"], tuple(row["misses"]), row["question"], row["verdict"], row["then"], row["asked"])
+def as_persons(one: Near) -> list[Person]:
+    """Who says the earlier statement and then what merely comes close, and asks both questions; and who says the latter alone, to whom nobody has
+    an answer to the second. What changes it is left out: whether it answers that one too, nobody says."""
+    said = {0: ""}
+    told = Person(one.hand, (one.earlier, *one.misses), (Ask(one.question, "yesno", said, one.verdict), Ask(one.asked, "near", said)))
+    return [told, Person(one.hand, one.misses, (Ask(one.asked, "never_told", {}),))]
+
+
+def _near(stem: str, row: dict[str, Any]) -> Near:
+    return Near("_".join(stem.split("_")[1:] + ["near_misses"]), row["earlier"], row["change"], tuple(row["misses"]), row["question"], row["verdict"], row["then"], row["asked"])

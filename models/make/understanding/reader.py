@@ -21,6 +21,8 @@ from people import Person, put_otherwise, questions
 from torch import nn
 from trunk import Text, Trunk, halved, pad, through
 
+from lira_core.memory.following import in_full
+
 MOST = 10
 """Candidates at once."""
 APART = 2
@@ -38,6 +40,11 @@ UNSEEN = 0.05  # a candidate that no encoder has seen yet stands at the middle o
 TOLD_BACK = 0.08  # what was told is asked word by word, or with one thing in it from elsewhere
 NEAR_BACK = (0.6, 0.95)  # how near that is to what was told
 UNKEPT = 0.5  # small talk is not among them, as where a gate decides what is kept
+
+
+GLUED = 0.25  # a candidate, or two, is put after the one before it
+Item = tuple[str, float, bool, str | None]
+"""A candidate: the statement, its cosine, whether it answers, and which of its words do."""
 
 
 class Reader(nn.Module):
@@ -107,7 +114,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
     chosen = sorted(allowed, key=lambda i: -float(cosine[i]))[:most]
     if rng:
         chosen += [i for i in ask.evidence if i not in chosen]
-    items: list[tuple[str, float, bool, str | None]] = [
+    items: list[Item] = [
         (person.says[i], float(cosine[i]), i in ask.evidence, ask.evidence.get(i)) for i in sorted(chosen)
     ]
     if rng and rng.random() < STRANGERS:
@@ -116,12 +123,26 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
             stranger = rng.choice(everybody)
             if stranger is not person and stranger.language == person.language:
                 items.insert(rng.randint(0, len(items)), (rng.choice(stranger.says), lowest + rng.uniform(-0.05, 0.1), False, None))
+    if rng and rng.random() < GLUED:
+        items = glued(items, rng)
     if rng:
         middle = statistics.median(c for _, c, _, _ in items)
         items = [(said, middle if rng.random() < UNSEEN else c, right, words) for said, c, right, words in items]
     question, *texts = trunk.read([("query", ask.text), *(("passage", said) for said, *_ in items)])
     spans = [pieces_of(text, said, words) if words else None for text, (said, _, _, words) in zip(texts, items, strict=True)]
     return Example(question, texts, [c for _, c, _, _ in items], [e for _, _, e, _ in items], spans)
+
+
+def glued(items: Sequence[Item], rng: random.Random) -> list[Item]:
+    """One of them, or two, after the one before it, as where a line was taken to lean on the one before: the same again with all that line says. As
+    near to the question as the mean of the two vectors would be were they at a right angle; whichever answers, the whole does."""
+    out = list(items)
+    for i in sorted(rng.sample(range(1, len(items)), min(len(items) - 1, rng.randint(1, 2)))):
+        (before, near, answers, words), (said, its_near, its_answers, its_words) = items[i - 1], items[i]
+        share = len(before) / (len(before) + len(said))
+        length = (share**2 + (1 - share) ** 2) ** 0.5
+        out[i] = in_full([before], said), (share * near + (1 - share) * its_near) / length, answers or its_answers, its_words or words
+    return out
 
 
 @dataclass

@@ -56,8 +56,8 @@ def tone_rows() -> list[Row]:
     raw = [(f"tone_{path.stem}", row) for path in paths for row in map(json.loads, path.read_text("utf-8").splitlines())]
     out = []
     for hand, row in raw + labelled("tone"):
-        start = row["text"].find(row["about"]) if row["about"] else 0
-        about = (start, start + len(row["about"])) if row["about"] else None
+        start = row["text"].find(row["about"]) if row.get("about") else 0
+        about = (start, start + len(row["about"])) if row.get("about") else None
         out.append(Row(row["text"], hand, TONES.index(row["tone"]), about))
     return out
 

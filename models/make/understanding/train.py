@@ -32,7 +32,7 @@ import reader as readers
 import torch
 import utterance as utterances
 from encoder import Upper, train_encoder
-from misses import near
+from misses import as_persons, near
 from people import LATER, NEWEST, Person, folds, learners_and_dev
 from trunk import Trunk, use_gpu
 from utterance_rows import lines, newest, of_persons, told
@@ -185,7 +185,9 @@ def main() -> None:
     if args.only in (None, "reader"):
         for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = cosines
-        seen = [p for p in learners if p.hand in LATER] if args.strangers else learners
+        close = [person for one in near() for person in as_persons(one)]
+        note_near(trunk, upper, learners, close)
+        seen = [*([p for p in learners if p.hand in LATER] if args.strangers else learners), *close]
         trunk.read([(kind, text) for p in seen for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         trunk.keep()
 

@@ -17,7 +17,7 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.en.replies import TOLD
 from lira_core.languages.ko.wordings import AFTER, TONES
 from lira_core.languages.terms import terms as terms_of
-from lira_core.memory.question import Question
+from lira_core.memory.question import Question, from_now_on
 from lira_core.reading.port import Verdict
 from lira_core.types import (
     USER,
@@ -214,6 +214,17 @@ def test_a_week_asked_about_lists_what_was_told_of_it() -> None:
     assert "영화" in reply
     assert "10월 2일 금요일에 도서관" in reply
     assert "이사" not in reply
+
+
+def test_what_is_ahead_is_told_in_the_order_of_its_days() -> None:
+    memories = [
+        recalled("다음 달 3일에 이사해"),
+        recalled("이번 주 토요일에 동창회 있어", at=SAID - timedelta(hours=1)),
+        recalled("점심에 라면 먹었어"),
+    ]
+    reply = answer("앞으로 뭐 있지?", *memories, question=Question(True, when=from_now_on(SAID), ahead=True))
+    assert reply.index("동창회") < reply.index("이사")
+    assert "라면" not in reply
 
 
 def test_in_english_too_all_there_is_is_listed() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lira_core.embedding.port import Heard
-from lira_core.memory.following import BACK, LONGEST, in_full, leaned_on, leant_on, whole
+from lira_core.memory.following import BACK, LONGEST, in_full, leaned_on, leant_on, up_to, whole
 from lira_core.types import Before, Memory
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -27,6 +27,23 @@ def test_a_memory_is_told_with_what_it_leans_on() -> None:
     moved = Memory("2", "u1", "그거 취소됐어", AT, before=(Before("1", "내일 치과 가기로 했어"),))
     assert whole(moved) == "내일 치과 가기로 했어. 그거 취소됐어"
     assert leaned_on([moved, Memory("3", "u1", "오늘은 비가 와", AT)]) == {"1"}
+
+
+def test_up_to_a_line_nothing_is_left_of_what_was_said_after_it() -> None:
+    said = Memory("3", "u1", "예물은 반지만", AT, before=(Before("1", "오빠랑 화해함"), Before("2", "붕어빵 사 왔더라")))
+    told = whole(said)
+    assert whole(up_to(said, told.index("화해"))) == "오빠랑 화해함"
+    assert whole(up_to(said, told.index("붕어빵"))) == "오빠랑 화해함. 붕어빵 사 왔더라"
+    assert up_to(said, told.index("반지")) == said
+
+
+@given(st.lists(st.text(alphabet="가나.?", min_size=1), max_size=3), st.text(alphabet="다라.?", min_size=1), st.data())
+def test_up_to_any_place_the_memory_still_holds_what_stands_there(before: list[str], text: str, data: st.DataObject) -> None:
+    memory = Memory("m", "u1", text, AT, before=tuple(Before(str(i), one) for i, one in enumerate(before)))
+    place = data.draw(st.integers(0, len(whole(memory)) - 1))
+    cut = whole(up_to(memory, place))
+    assert whole(memory).startswith(cut)
+    assert len(cut) + 2 > place  # the stop and the space between two lines belong to the first
 
 
 def test_of_a_long_story_only_the_end_is_put_before_so_that_what_is_asked_is_read() -> None:

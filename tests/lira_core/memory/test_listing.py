@@ -8,6 +8,7 @@ import pytest
 
 from lira_core.memory.asking import ask
 from lira_core.memory.listing import lists, of_days, told_of
+from lira_core.memory.question import Question
 from lira_core.types import Memory
 
 AT = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
@@ -40,4 +41,39 @@ def test_one_thing_is_asked(text: str) -> None:
 )
 def test_a_memory_is_of_the_day_it_names_else_of_the_one_it_was_told_on(text: str, days_ago: int, of_it: bool) -> None:
     week = (datetime.fromisoformat("2026-09-28T00:00:00+09:00"), datetime.fromisoformat("2026-10-05T00:00:00+09:00"))
-    assert told_of(Memory("m", "u", text, AT - timedelta(days=days_ago)), week) is of_it
+    moment = told_of(Memory("m", "u", text, AT - timedelta(days=days_ago)), Question(True, when=week))
+    assert (moment is not None and week[0] <= moment < week[1]) is of_it
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "나 다음에 뭐뭐 있지? 정리 좀 해줘",
+        "내 일정 뭐 있어?",
+        "남은 일정 알려줘",
+        "다음 일정이 뭐야?",
+        "what have I got coming up?",
+        "what are my plans?",
+    ],
+)
+def test_what_is_ahead_is_asked_about_whichever_day(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert question.ahead
+    assert of_days(question)
+
+
+@pytest.mark.parametrize("text", ["내 일정 언제야?", "앞으로 김치찌개는 안 먹는다고 했던가?", "어제 일정 뭐였지?", "what's next to my house?"])
+def test_one_thing_or_a_day_that_is_over_is_not_what_is_ahead(text: str) -> None:
+    question = ask(text, AT)
+    assert question is None or not (question.ahead and of_days(question))
+
+
+@pytest.mark.parametrize(
+    ("text", "days_ago", "of_it"),
+    [("내일 치과", 0, True), ("모레 치과", 3, False), ("다음 달 3일에 이사해", 3, True), ("치과 갔다 왔어", 0, False), ("어제 영화 봤어", 0, False)],
+)
+def test_of_what_is_ahead_is_what_names_a_day_that_is_not_over(text: str, days_ago: int, of_it: bool) -> None:
+    question = ask("앞으로 뭐 있지?", AT)
+    assert question is not None
+    assert (told_of(Memory("m", "u", text, AT - timedelta(days=days_ago)), question) is not None) is of_it
