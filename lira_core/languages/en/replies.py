@@ -117,10 +117,23 @@ TOLD = (
     "Got it, I'll remember.",
 )
 """To a plain fact that is kept and not repeated: the whole answer."""
-_NEXT = {
-    "heavy": ("I'm here, tell me as much as you like.", "Please be gentle with yourself today."),
-    "warm": ("Tell me more about it!", "What was the best part?"),
-    "plain": ("Tell me more.", "I'd like to hear more about that.", "What else is going on?", "Anything else on your mind?"),
+_NEXT: dict[str, tuple[str, ...]] = {
+    "joy": ("Tell me more about it!", "What was the best part?", "Enjoy every bit of it.", "I'd love to hear the rest.", "That's made my day too."),
+    "pride": ("How does it feel?", "I'd love to hear how it went.", "Let yourself enjoy that for a while."),
+    "love": ("Moments like that are worth keeping.", "I'd love to hear more.", "Tell me more about it!"),
+    "relief": ("I hope you can rest a little now.", "You can breathe out now.", "How do you feel now?"),
+    "optimism": ("I'm keeping my fingers crossed.", "Tell me how it goes!"),
+    "amusement": ("What happened then?", "Go on, tell me more."),
+    "sadness": ("I'm here, tell me as much as you like.", "Please be gentle with yourself today.", "Would you like to talk about it?"),
+    "grief": ("I'm here, tell me as much as you like.", "Please be gentle with yourself today."),
+    "disappointment": ("I hope the next thing goes better.", "I'm here, tell me as much as you like.", "That takes a while to get over."),
+    "fear": ("What worries you most about it?", "I'm here, tell me as much as you like."),
+    "anger": ("Tell me what happened, I'm listening.", "I'm here, tell me as much as you like."),
+    "annoyance": ("I hope the rest of the day is kinder.", "What happened then?", "Let it out, I'm listening."),
+    "embarrassment": ("It happens to everybody.", "One day it may make a good story."),
+    "surprise": ("How did that come about?", "What happened then?"),
+    "confusion": ("What matters most to you here?", "We can think it through together."),
+    "neutral": ("Tell me more.", "I'd like to hear more about that.", "What else is going on?", "Anything else on your mind?"),
 }
 _UNKNOWN = (
     "I don't know, you haven't told me that yet. If you tell me, I'll remember.",
@@ -287,9 +300,9 @@ def _noted(fact: Fact, kind: str, text: str) -> str:
 
 def _felt(label: str, about: str, prompt: Prompt) -> str:
     text, side = prompt.text, "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
-    after, said = choose(_NEXT[side], text, "next"), _echo_of(about, text)
     named = _LIKE.get(label, label)
     named = named if named in _FELT else {"heavy": "sadness", "warm": "joy"}.get(side, "neutral")
+    after, said = choose(_NEXT[named], text, "next"), _echo_of(about, text)
     # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
     if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
         return choose(TOLD, text) if named == "neutral" and prompt.decision.keep else f"{choose(_BARE[named], text)} {after}"

@@ -20,7 +20,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from people import Person, learners_and_dev  # noqa: E402
+from people import Person, askers, learners_and_dev  # noqa: E402
 from utterance_rows import lines, of_persons  # noqa: E402
 
 from lira_core.embedding.certainty import Certainty  # noqa: E402
@@ -225,7 +225,7 @@ def sure_of(asked: list[Asked], persons: int) -> dict[str, Any]:
         "compared": round(weight, 5),
         "intercept": round(-slope * place + PLAINER, 5),
         "rightly": round(rightly, 3),
-        "fitted_on": f"the best candidate of {len(y)} questions of {persons} persons of data/people, right in {y.mean():.3f}",
+        "fitted_on": f"the best candidate of {len(y)} questions of {persons} persons of data/people and data/asked, right in {y.mean():.3f}",
     }
 
 
@@ -283,8 +283,9 @@ def main() -> None:
         path = place / "calibration.json"
         kept = {name: json.loads(path.read_text("utf-8"))[name] for name in ("trunk", "changes")}
         path.write_text(json.dumps(kept | {"sure": {"slope": 1.0, "compared": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}}))
-        asked = read(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), dev)
-        fitted = {"sure": sure_of(asked, len(dev)), "says": says_of(asked)}
+        left = [*dev, *askers(dev=True)]
+        asked = read(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), left)
+        fitted = {"sure": sure_of(asked, len(left)), "says": says_of(asked)}
         path.write_text(json.dumps(kept | fitted, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps(fitted, ensure_ascii=False, indent=1))
 

@@ -13,9 +13,9 @@ CHANGES = ROOT / "data" / "changes"
 
 @dataclass(frozen=True)
 class Near:
-    """An `earlier` statement of the `hand`; a later one that changes it; two later ones of the same person that do not. A `question` of yes or no about it, which
-    neither of these says anything to: what the earlier one says to it, and what the change says by itself, if either. `asked`: another question
-    that the earlier one answers and the misses do not."""
+    """An `earlier` statement of the `hand`; a later one that changes it; two later ones of the same person that do not. A `question` of yes or no
+    about it, which neither of these says anything to: what the earlier one says to it, and what the change says by itself, if either. `asked`:
+    another question that the earlier one answers and the misses do not."""
 
     hand: str
     earlier: str
@@ -45,4 +45,5 @@ def as_persons(one: Near) -> list[Person]:
 
 
 def _near(stem: str, row: dict[str, Any]) -> Near:
-    return Near("_".join(stem.split("_")[1:] + ["near_misses"]), row["earlier"], row["change"], tuple(row["misses"]), row["question"], row["verdict"], row["then"], row["asked"])
+    hand = f"{stem.removeprefix('near_')}_near_misses"
+    return Near(hand, row["earlier"], row["change"], tuple(row["misses"]), row["question"], row["verdict"], row["then"], row["asked"])

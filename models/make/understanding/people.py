@@ -85,8 +85,6 @@ LATER = (
     "ko_close_eleventh",
 )
 """Hands that came later, in that order: they are counted last, so that who is left out of training by `DEV` stays left out."""
-NEWEST = tuple(hand for hand in LATER if "_close" in hand)
-"""Of them those that nothing had learnt from before the last pass."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class Person:
 
     @property
     def language(self) -> str:
-        return "en" if self.hand.startswith(("en_", "heldout_en", "talks_en", "told_en")) else "ko"
+        return "en" if self.hand.startswith(("en_", "heldout_en", "talks_en", "told_en", "asked_en")) else "ko"
 
 
 def people(folder: pathlib.Path = PEOPLE, *, held_out: bool = False) -> list[Person]:
@@ -122,6 +120,19 @@ def people(folder: pathlib.Path = PEOPLE, *, held_out: bool = False) -> list[Per
         if (hand in HELD_OUT) == held_out:
             out += [_person(hand, json.loads(line)) for line in paths[hand].read_text("utf-8").splitlines() if line.strip()]
     return out
+
+
+def askers(*, dev: bool = False) -> list[Person]:
+    """Who typed the sessions of `data/lines`, and what they ask later (`data/asked`): all but every `DEV`-th of each hand, or with `dev` those;
+    without the hands set aside, whose files begin otherwise. By themselves, since their lines are in `data/lines` with all labels."""
+    raw = [
+        (f"asked_{path.stem}", json.loads(line))
+        for path in sorted((PEOPLE.parent / "asked").glob("*.jsonl"))
+        for line in path.read_text("utf-8").splitlines()
+        if not path.stem.startswith("heldout")
+    ]
+    apart = left_out(hand for hand, _ in raw)
+    return [_person(hand, row) for (hand, row), out in zip(raw, apart, strict=True) if out == dev]
 
 
 def _person(hand: str, row: dict[str, Any]) -> Person:

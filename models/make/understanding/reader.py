@@ -114,9 +114,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
     chosen = sorted(allowed, key=lambda i: -float(cosine[i]))[:most]
     if rng:
         chosen += [i for i in ask.evidence if i not in chosen]
-    items: list[Item] = [
-        (person.says[i], float(cosine[i]), i in ask.evidence, ask.evidence.get(i)) for i in sorted(chosen)
-    ]
+    items: list[Item] = [(person.says[i], float(cosine[i]), i in ask.evidence, ask.evidence.get(i)) for i in sorted(chosen)]
     if rng and rng.random() < STRANGERS:
         lowest = min((c for _, c, _, _ in items), default=0.0)
         for _ in range(rng.randint(1, 3)):

@@ -9,7 +9,8 @@ DIR holds goemotions and goemotions_ko, which are not in this repository; withou
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
 SCRATCH/entailment.pt, at a lower rate, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
-they and utterance learn from the hands that came last and every third of the others, which keeps what was learnt. `--average FILE` averages
+they learn from who came last (`data/asked`, the near misses of `data/changes`) and every third of the others, which keeps what was learnt, and
+utterance from the lines that came last and every third. `--average FILE` averages
 what utterance learns with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
 in SCRATCH instead of training two that never saw half of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the
 reader then learns. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
@@ -33,7 +34,7 @@ import torch
 import utterance as utterances
 from encoder import Upper, train_encoder
 from misses import as_persons, near
-from people import LATER, NEWEST, Person, folds, learners_and_dev
+from people import LATER, Person, askers, folds, learners_and_dev
 from trunk import Trunk, use_gpu
 from utterance_rows import lines, newest, of_persons, told
 
@@ -109,11 +110,6 @@ def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path, *, 
     after(model, "beside")
 
 
-def latest(learners: list[Person]) -> list[Person]:
-    """Who came last, and every third of the others, so that what was learnt of them is kept."""
-    return [p for i, p in enumerate(learners) if p.hand in NEWEST or i % 3 == 0]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
@@ -136,7 +132,7 @@ def main() -> None:
     trunk = Trunk(args.base, args.scratch / "trunk.pt")
     learners, dev = learners_and_dev()
     learners = learners[:: round(1 / args.share)]
-    learners = latest(learners) if args.latest else learners
+    learners = learners[::3] if args.latest else learners
     print(f"{len(learners)} persons with {sum(len(p.asks) for p in learners)} questions; {len(dev)} to choose by", flush=True)
 
     if args.only in (None, "encoder"):
@@ -185,15 +181,17 @@ def main() -> None:
     if args.only in (None, "reader"):
         for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = cosines
-        close = [person for one in near() for person in as_persons(one)]
-        note_near(trunk, upper, learners, close)
-        seen = [*([p for p in learners if p.hand in LATER] if args.strangers else learners), *close]
+        left = askers(dev=True)
+        later = [*askers(), *(person for one in near() for person in as_persons(one))]
+        note_near(trunk, upper, learners, [*later, *left])
+        seen = [*([p for p in learners if p.hand in LATER] if args.strangers else learners), *later]
         trunk.read([(kind, text) for p in seen for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         trunk.keep()
 
         def after(reader: readers.Reader, epoch: int) -> None:
             torch.save(reader.state_dict(), args.scratch / "reader.pt")
-            print("dev", epoch, json.dumps(readers.figures(readers.read(reader, trunk, dev))), flush=True)
+            told = {name: readers.figures(readers.read(reader, trunk, some)) for name, some in (("persons", dev), ("asked", left))}
+            print("dev", epoch, json.dumps(told), flush=True)
 
         reader = readers.Reader(upper)
         rate = {}
@@ -206,6 +204,10 @@ def main() -> None:
     if args.only in (None, "entailment"):
         for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = cosines
+        later, left = askers(), askers(dev=True)
+        note_near(trunk, upper, learners, [*later, *left])
+        dev = dev + left
+        learners = learners + later
         own = [pair for person in dev for pair in entailments.asked_and_told(person)]
         others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
         close = [pair for one in near(dev=True) for pair in entailments.of_near(one)]
