@@ -114,7 +114,7 @@ def _iso(m: re.Match[str], said: _Said) -> Moment:
 
 def _month_day(m: re.Match[str], said: _Said) -> Moment:
     found = m.groupdict()
-    month, day = said.words.month(found["md_m"] or found["md_m2"]), int(found["md_d"] or found["md_d2"])
+    month, day = said.words.month(found["md_m"] or found["md_m2"]), said.words.number(found["md_d"] or found["md_d2"])
     year = found.get("md_y")
     return said.on(date(int(year), month, day)) if year else said.placed(month, day)
 
@@ -171,7 +171,7 @@ def _month(m: re.Match[str], said: _Said) -> Moment:
 
 def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
     """ "20일에": this month's, or the next where that is over; after "12월 20일부터" it is that month's, or the next where that is nearer."""
-    number = int(m["dom_d"])
+    number = said.words.number(m["dom_d"])
     if said.since is not None:
         same = said.since.replace(day=number)
         after = add_months(same, 1)

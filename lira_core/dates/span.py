@@ -75,4 +75,6 @@ class Words:
 
     def month(self, words: str) -> int:
         """January is 1; by its number, or its name or the first three letters of it."""
-        return int(words) if words.isdigit() else next(i for i, name in enumerate(self.months, 1) if name.startswith(words.lower()[:3]))
+        if words.isdigit() or words in self.numbers:
+            return self.number(words)
+        return next(i for i, name in enumerate(self.months, 1) if name.startswith(words.lower()[:3]))

@@ -81,6 +81,31 @@ def test_a_bare_weekday_is_the_coming_one_unless_the_sentence_is_past() -> None:
     assert find("약속 일요일로 미뤄졌어", AT)[0].when.day == 4
 
 
+@given(st.integers(1, 12), st.integers(1, 28))
+def test_a_date_is_the_same_as_it_is_said_and_in_digits(month: int, day: int) -> None:
+    said = f"{ {6: '유', 10: '시'}.get(month, spoken(month)) }월 {spoken(day)}일"
+    assert [s.when for s in find(f"발표회가 {said}이여", AT)] == [s.when for s in find(f"발표회가 {month}월 {day}일이여", AT)]
+
+
+def spoken(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    return ("", "십", "이십", "삼십")[tens] + (" 일이삼사오육칠팔구"[ones] if ones else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("이십팔일 토요일날 김장해", "2026-11-28"), ("십육일 월요일이여", "2026-11-16"), ("이십일에 만나", "2026-11-20")]
+)
+def test_a_day_of_the_month_is_heard_as_it_is_said(text: str, day: str) -> None:
+    assert [s.when.date().isoformat() for s in find(text, datetime.fromisoformat("2026-11-05T10:00:00+09:00"))] == [day]
+
+
+@pytest.mark.parametrize(
+    "text", ["이월 상품 세일이래", "오월 십일조 냈어", "일이 십일월처럼 춥다", "이십일 동안 쉬었어", "십이월엔 바빠", "사십일일 남았어"]
+)
+def test_what_only_sounds_like_a_date_is_none(text: str) -> None:
+    assert find(text, AT) == ()
+
+
 @pytest.mark.parametrize("text", ["금요일 회식은 취소됐어", "금요일 건 없던 일로 했어", "금요일 약속이 밀렸어"])
 def test_what_is_called_off_was_yet_to_come(text: str) -> None:
     assert find(text, AT)[0].when.date().isoformat() == "2026-10-09"

@@ -9,6 +9,7 @@ import pytest
 
 from lira_core.generation.knowledge import known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
+from lira_core.memory.following import whole
 from lira_core.memory.question import Question
 from lira_core.types import USER, Before, Decision, Fact, Memory, Message, RecalledMemory
 
@@ -108,3 +109,16 @@ def test_the_words_that_answer_are_of_what_was_said_before_too() -> None:
     off = replace(off, memory=replace(off.memory, before=(Before("1", "치과 가기로 했어"),)))
     (answer,) = known(Prompt("?", NOW, Question(True, terms=("가",)), (), None, Decision(False, "none"), (off,)))
     assert answer.words == "치과"
+
+
+def test_an_earlier_line_that_two_memories_hold_is_told_once() -> None:
+    late, third = Memory("1", "u", "민지가 또 늦음", NOW - timedelta(minutes=3)), "벌써 세번째임"
+    lines = (Before("1", late.text), Before("2", third))
+    held = [
+        Memory("2", "u", third, NOW - timedelta(minutes=2), before=lines[:1]),
+        Memory("3", "u", "속으로 빡침", NOW - timedelta(minutes=1), before=lines),
+    ]
+    end = len(f"{late.text}. {third}")
+    found = tuple(RecalledMemory(m, ("semantic",), 0.5, None, sure=0.9, span=(end - len(third), end)) for m in held)
+    prompt = Prompt("민지 몇 번 늦었지?", NOW, Question(True, terms=("민지",)), (), None, Decision(False, "none"), found, ())
+    assert [whole(answer.memory) for answer in to_tell(known(prompt), several=True)] == [f"{late.text}. {third}"]
