@@ -246,7 +246,8 @@ def _listed(prompt: Prompt, question: Question, talk: Talk) -> tuple[Memory, ...
     elif not question.everything:
         return None
     listed = to_list(memories)
-    return listed if listed or question.about_memory else None
+    # "앞으로 뭐 하고 싶다고 했지?" may be answered by what names no day.
+    return listed if listed or (question.about_memory and not question.ahead) else None
 
 
 def squash(text: str) -> str:

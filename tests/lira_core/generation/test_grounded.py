@@ -227,6 +227,12 @@ def test_what_is_ahead_is_told_in_the_order_of_its_days() -> None:
     assert "라면" not in reply
 
 
+def test_what_is_ahead_may_be_told_though_it_names_no_day() -> None:
+    wish = replace(recalled("나중에 카페 차리고 싶어"), sure=0.9)
+    reply = answer("앞으로 뭐 하고 싶다고 했지?", wish, question=Question(True, when=from_now_on(SAID), ahead=True))
+    assert "카페" in reply
+
+
 def test_in_english_too_all_there_is_is_listed() -> None:
     memories = [recalled("My name is Sam."), recalled("I love tea.", at=SAID + timedelta(days=1))]
     reply = answer("what do you know about me", *memories, question=Question(True, everything=True))
