@@ -13,8 +13,9 @@ ANSWERS = 0.5
 alone, of people left out of training."""
 SAYS = 0.5
 """A yes or no is said where it is likelier than not that the statement answers and says so: what was told is said back with it, and answers by itself
-where it is left out. Of 1,223 questions of yes or no that people left out of training asked, .54 get the right one then and .21 the wrong one, and
-60 of 939 that nothing answers and 65 of 1,235 others one that was not asked for (by the surest statement; from .65 on .39 and .13)."""
+where it is left out. By the models of 25 November: of 1,223 questions of yes or no that people left out of training asked, .54 got the right one then
+and .21 the wrong one, and 60 of 939 that nothing answers and 65 of 1,235 others one that was not asked for (by the surest statement; from .65 on .39
+and .13)."""
 Verdict = Literal["yes", "no"]
 
 
