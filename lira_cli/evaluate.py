@@ -111,6 +111,14 @@ def manner(file: File, show_failures: Failures = False) -> None:
 
 
 @app.command()
+def aim(file: File, show_failures: Failures = False) -> None:
+    """Is what somebody wants of LIRA who asks for nothing that they told heard, and nothing else (the form of data/aims)."""
+    from lira_core.evaluation.safety import evaluate_aim
+
+    _heard(evaluate_aim, file, show_failures)
+
+
+@app.command()
 def care(file: File, show_failures: Failures = False) -> None:
     """How often ordinary talk is taken for what wants care, and what wants care is heard (the form of data/ordinary)."""
     from lira_core.evaluation.safety import evaluate_care

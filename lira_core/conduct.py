@@ -79,7 +79,8 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     if prompt.manner == "forget":
         # In words of its own, whatever writes the answers: what the next yes deletes is what these name.
         return Conduct("forget", instead=GroundedResponder.compose(prompt))
-    if asks_what_it_is(prompt.text, heard, told=_told(prompt)):
+    # What LIRA can do has an answer of its own, which is no confession of what it is.
+    if asks_what_it_is(prompt.text, heard, told=prompt.aim == "able" or _told(prompt)):
         return Conduct("identity", instead=choose(say.identity, prompt.text))
     if leans_on_it(heard) and prompt.manner not in HEARD:  # "고마워 너한테 말하니까 좀 낫다" is thanks, and answered as such
         return _leaning(prompt, say)

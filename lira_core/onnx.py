@@ -28,6 +28,10 @@ TOKENS_PER_RUN = 1024
 IDS, MASK = "input_ids", "attention_mask"
 STATES = "states"
 """What a trunk gives and what stands on one takes: (texts, tokens, dimensions), float32."""
+SCORES = "scores"
+"""What an emotion model gives: (texts, labels), float32."""
+LAYERS = "layers"
+"""What a model that stands on a trunk may give of its own layers, for heads that stand on those too: (texts, tokens, dimensions), float32."""
 PAD_ID = 1
 
 
@@ -71,7 +75,7 @@ class OnnxTextModel:
         self.setting = setting
         self._output, self._file = output, file
         self._session = self._load_session()
-        self._by_piece = {o.name for o in self._session.get_outputs() if not isinstance(o.shape[-1], int)}
+        self._by_piece = {o.name for o in self._session.get_outputs() if len(o.shape) > 1 and not isinstance(o.shape[1], int)}
         self._trunk = self._load_trunk() if STATES in {i.name for i in self._session.get_inputs()} else None
         self._tokenizer: Tokenizer = self._trunk._tokenizer if self._trunk else self._load_tokenizer()
 
@@ -112,7 +116,7 @@ class OnnxTextModel:
         return found or {name: np.empty((0, self.width), np.float32) for name in names}
 
     def run_each(self, states: Sequence[NDArray[np.float32]], names: Sequence[str]) -> list[dict[str, NDArray[np.float32]]]:
-        """As `run_on`, one by one: of an output with one number a piece those of the text's own pieces."""
+        """As `run_on`, one by one: of an output with something for each piece those of the text's own pieces."""
         found: list[dict[str, NDArray[np.float32]]] = [{}] * len(states)
         for group in groups_by_length([len(one) for one in states]):
             feeds = stacked([states[index] for index in group])
@@ -186,7 +190,7 @@ class OnnxTextModel:
         folder = trunk_beside(self.directory, self.read_json(CALIBRATION_FILE))
         if folder is None:
             raise self.broken(CALIBRATION_FILE, "it names no `trunk`, and the model takes the states of one")
-        return _trunk(folder.resolve(), self.setting)
+        return shared(folder, STATES, self.setting)
 
     def _load_session(self) -> onnxruntime.InferenceSession:
         path = self._existing(self._file)
@@ -218,14 +222,15 @@ def _one_blas_thread() -> None:
     threadpool_limits(limits=1, user_api="blas")
 
 
-_TRUNKS = weakref.WeakValueDictionary[Path, OnnxTextModel]()
+_SHARED = weakref.WeakValueDictionary[tuple[Path, str], OnnxTextModel]()
 
 
-def _trunk(folder: Path, setting: str) -> OnnxTextModel:
-    """One for all that stand on it in this process, as long as one does: 37 MB, and most of the work of a text."""
-    found = _TRUNKS.get(folder)
+def shared(folder: Path, output: str, setting: str) -> OnnxTextModel:
+    """One for all that stand on it in this process, as long as one does: a trunk is 37 MB, and most of the work of a text."""
+    key = folder.resolve(), output
+    found = _SHARED.get(key)
     if found is None:
-        found = _TRUNKS[folder] = OnnxTextModel(folder, output=STATES, setting=setting)
+        found = _SHARED[key] = OnnxTextModel(folder, output=output, setting=setting)
     return found
 
 

@@ -69,6 +69,20 @@ Manner = Literal["none", "hello", "bye", "night", "thanks", "sorry", "forget", "
 something told be forgotten; something that needs help within the hour; that the speaker or somebody close is hurt or threatened by people."""
 
 
+Aim = Literal["none", "able", "self", "advice", "reassure", "entertain", "task", "musing", "invite"]
+"""What somebody wants of LIRA who asks for nothing that they told: what it can do and how it works; about itself; what to do or choose; whether
+something will turn out or was right; a joke, a song, company; knowledge of the world or a piece of work; somebody who listens to a remark that only
+looks like a question; to do something together or for them in the world outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class AimReading:
+    """`aim` is the likeliest but none; `plainly`: so surely that what people tell and ask of it hardly ever sounds like it."""
+
+    aim: Aim
+    plainly: bool
+
+
 Risk = Literal["none", "maybe", "surely"]
 """Whether a speaker may think of harming themselves, by how they sound."""
 

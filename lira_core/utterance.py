@@ -14,8 +14,9 @@ from lira_core.languages.ko.names import only_a_word
 from lira_core.memory.asking import Asking, asked
 from lira_core.memory.facts import called
 from lira_core.memory.gate import only_asks, requested
+from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
-from lira_core.types import Before, Manner, SafetyReading, SpeechReading, ToneReading
+from lira_core.types import Aim, Before, Manner, SafetyReading, SpeechReading, ToneReading
 
 _COMING_AND_GOING: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night"))
 
@@ -69,6 +70,11 @@ class Understood:
     @property
     def tone(self) -> ToneReading | None:
         return self.heard.tone if self.heard else None
+
+    def aim(self, question: Question | None) -> Aim:
+        """What it wants of LIRA that is nothing told: what is plainly heard, and the likeliest where it is a `question`, but none of memory."""
+        heard = self.heard.aim if self.heard else None
+        return heard.aim if heard and (heard.plainly or (question is not None and not question.about_memory)) else "none"
 
     @property
     def name(self) -> str | None:

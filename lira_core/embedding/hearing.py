@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from lira_core.embedding.heads import States
 from lira_core.embedding.onnx import OnnxEncoder, utterances
 from lira_core.embedding.port import Embedder, Heard, Kind
 from lira_core.emotion.onnx import OnnxEmotion
@@ -37,13 +38,15 @@ class OnnxHearing:
         """With the emotion of each."""
         states = self._encoder.model.states_of(utterances(texts))
         beside = self._beside.submit(self._heard_beside, texts, states)
-        heard = self._encoder.layers_on(texts, states)
-        return [replace(one, **parts) for one, parts in zip(heard, beside.result(), strict=True)]
+        heard, layers = self._encoder.layers_on(texts, states)
+        parts, felt = beside.result()
+        deep = self._encoder.deep_heads_on(texts, states, layers, (self._emotion.model, felt) if felt else None)
+        return [replace(one, **upon_trunk, **rest) for one, upon_trunk, rest in zip(heard, parts, deep, strict=True)]
 
-    def _heard_beside(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[dict[str, Any]]:
-        """While the encoder's layers, which take half again as long as the emotion model's, are at work."""
-        feelings = self._emotion.read_on(texts, states)
-        return [{"emotion": felt, **parts} for felt, parts in zip(feelings, self._encoder.heads_on(texts, states), strict=True)]
+    def _heard_beside(self, texts: Sequence[str], states: States) -> tuple[list[dict[str, Any]], States]:
+        """While the encoder's layers, which take half again as long as the emotion model's, are at work; and the states of these, if it gives any."""
+        feelings, felt = self._emotion.read_on(texts, states)
+        return [{"emotion": feeling, **parts} for feeling, parts in zip(feelings, self._encoder.heads_on(texts, states), strict=True)], felt
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ class LeaningHeads:
     FILE: ClassVar[str] = "leaning.onnx"
     CALIBRATION: ClassVar[str] = "leaning.json"
     OUTPUTS: ClassVar[Mapping[str, int | None]] = {FOLLOWS: 1}
+    DEEP: ClassVar[bool] = False
 
     follows: float
 

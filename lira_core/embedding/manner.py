@@ -24,6 +24,7 @@ class MannerHeads:
     FILE: ClassVar[str] = "manner.onnx"
     CALIBRATION: ClassVar[str] = "manner.json"
     OUTPUTS: ClassVar[Mapping[str, int | None]] = {MANNER: len(MANNERS)}
+    DEEP: ClassVar[bool] = False
 
     manners: Mapping[Manner, float]
 

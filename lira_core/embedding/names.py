@@ -23,6 +23,7 @@ class NameHeads:
     FILE: ClassVar[str] = "names.onnx"
     CALIBRATION: ClassVar[str] = "names.json"
     OUTPUTS: ClassVar[Mapping[str, int | None]] = {NAMED: 1, NAME: None}
+    DEEP: ClassVar[bool] = False
 
     speaks: float
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.heads import Beside, Heads, Pieces
+from lira_core.embedding.aim import AimHeads
+from lira_core.embedding.heads import Beside, Heads, Pieces, States
 from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
@@ -19,8 +20,8 @@ from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import KEEP, SPEECH, SPEECH_FILE, SpeechHeads
 from lira_core.embedding.tone import ToneHeads
 from lira_core.language import Language, language_of
-from lira_core.model_folder import CALIBRATION_FILE, PASSAGE_FILE
-from lira_core.onnx import OnnxTextModel
+from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, PASSAGE_FILE
+from lira_core.onnx import LAYERS, SCORES, OnnxTextModel, shared
 
 PREFIX: dict[Kind, str] = {"query": "query: ", "passage": "passage: "}
 """E5 was trained with these two; without them retrieval loses accuracy (Wang et al. 2024, Multilingual E5)."""
@@ -31,7 +32,7 @@ def utterances(texts: Sequence[str]) -> list[str]:
     return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
 
 
-HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads, LeaningHeads)
+HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads, LeaningHeads, AimHeads)
 """What may lie beside the encoder."""
 
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]
@@ -60,8 +61,22 @@ class OnnxEncoder:
         except ValueError as error:
             raise self.model.broken(CALIBRATION_FILE, str(error)) from error
         self._beside = [found for kind in HEADS if (found := Beside.load(kind, directory, setting)) is not None]
+        self._emotion = self._load_emotion()
         self._speech_nets = self._load_speech_nets()
         self._as_passage = self._load_map()
+
+    def _load_emotion(self) -> OnnxTextModel | None:
+        """The emotion model on whose layers the deep heads stand, which a process has once; None where no heads are deep."""
+        folders = {beside.emotion for beside in self._beside} - {None}
+        if not folders:
+            return None
+        if len(folders) > 1:
+            raise self.model.broken(MODEL_FILE, f"the heads beside it stand on more than one emotion model: {', '.join(sorted(map(str, folders)))}")
+        emotion = shared(cast(Path, folders.pop()), SCORES, self.model.setting)
+        for model in (self.model, emotion):
+            if not model.has(LAYERS):
+                raise model.broken(MODEL_FILE, f"it has no output `{LAYERS}`, on which heads beside {self.name} stand")
+        return emotion
 
     def _load_speech_nets(self) -> OnnxTextModel | None:
         if self._speech is None or not (self.model.directory / SPEECH_FILE).is_file():
@@ -104,29 +119,51 @@ class OnnxEncoder:
             return self.hear_on(texts, self.model.states_of(utterances(texts)))
         return self._heard(texts, self.model.run_all(utterances(texts), self._outputs))
 
-    def hear_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
+    def hear_on(self, texts: Sequence[str], states: States) -> list[Heard]:
         """As `hear`, of `utterances` that the trunk has been through."""
-        return [replace(one, **parts) for one, parts in zip(self.layers_on(texts, states), self.heads_on(texts, states), strict=True)]
+        heard, layers = self.layers_on(texts, states)
+        parts = zip(self.heads_on(texts, states), self.deep_heads_on(texts, states, layers), strict=True)
+        return [replace(one, **upon_trunk, **deep) for one, (upon_trunk, deep) in zip(heard, parts, strict=True)]
 
-    def layers_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[Heard]:
-        """Of `hear_on` what the encoder's own layers make: vectors and kind of speech."""
-        return self._heard(texts, self._outputs_on(states))
+    def layers_on(self, texts: Sequence[str], states: States) -> tuple[list[Heard], States]:
+        """Of `hear_on` what the encoder's own layers make: vectors and kind of speech; and for `deep_heads_on` their states, empty where no heads
+        stand on them."""
+        found, layers = self._outputs_on(states)
+        return self._heard(texts, found), layers
 
-    def _outputs_on(self, states: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[np.float32]]:
-        """What the layers make, and of the kind of speech and of asking the average with what the nets beside them do."""
-        found = dict(self.model.run_on(states, self._outputs))
+    def _outputs_on(self, states: States) -> tuple[dict[str, NDArray[np.float32]], States]:
+        """What the layers make, and of the kind of speech and of asking the average with what the nets beside them do; and the layers' states."""
+        if self._emotion is not None and len(states):
+            each = self.model.run_each(states, (*self._outputs, LAYERS))
+            found, layers = {name: np.stack([one[name] for one in each]) for name in self._outputs}, [one[LAYERS] for one in each]
+        else:
+            found, layers = dict(self.model.run_on(states, self._outputs)), []
         if self._speech_nets is not None and len(states):
             speech = found[SPEECH].copy()
             speech[:, :KEEP] = (speech[:, :KEEP] + self._speech_nets.run_on(states, (SPEECH,))[SPEECH]) / 2
             found[SPEECH] = speech
-        return found
+        return found, layers
 
-    def heads_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[dict[str, Any]]:
-        """Of `hear_on` what the heads beside hear, as parts of `Heard`; apart, so that it can be done at the same time."""
+    def heads_on(self, texts: Sequence[str], states: States) -> list[dict[str, Any]]:
+        """Of `hear_on` what the heads beside hear that stand on the trunk alone, as parts of `Heard`; apart, so that it can be done while the layers
+        are at work."""
+        return self._heard_by([beside for beside in self._beside if beside.emotion is None], texts, states)
+
+    def deep_heads_on(
+        self, texts: Sequence[str], states: States, layers: States, felt: tuple[OnnxTextModel, States] | None = None
+    ) -> list[dict[str, Any]]:
+        """Of `hear_on` what the heads beside hear that stand on all `layers`. `felt`: an emotion model, and what its own made of the texts."""
+        if self._emotion is None or not texts:
+            return [{} for _ in texts]
+        made = felt[1] if felt and felt[0] is self._emotion else [one[LAYERS] for one in self._emotion.run_each(states, (LAYERS,))]
+        deep = [np.concatenate(all_of, 1) for all_of in zip(states, layers, made, strict=True)]
+        return self._heard_by([beside for beside in self._beside if beside.emotion is not None], texts, deep)
+
+    def _heard_by(self, heads: Sequence[Beside[Any]], texts: Sequence[str], states: States) -> list[dict[str, Any]]:
         parts: list[dict[str, Any]] = [{} for _ in texts]
-        if self._beside and texts:
+        if heads and texts:
             pieces = self._pieces(texts)
-            for beside in self._beside:
+            for beside in heads:
                 for one, found in zip(parts, beside.heard(texts, states, pieces), strict=True):
                     one.update(found)
         return parts
@@ -161,7 +198,7 @@ class OnnxEncoder:
         """(len(texts), KEEP + 1 or more), as `SpeechHeads.read` wants each row; for fitting its temperatures."""
         if self._speech_nets is None:
             return self.model.run_all(utterances(texts), (SPEECH,))[SPEECH]
-        return self._outputs_on(self.model.states_of(utterances(texts)))[SPEECH]
+        return self._outputs_on(self.model.states_of(utterances(texts)))[0][SPEECH]
 
     def _centred(self, raw: NDArray[np.float32], texts: Sequence[tuple[Kind, str]]) -> NDArray[np.float32]:
         rows = raw - np.stack([self._centre[kind, language_of(text)] for kind, text in texts])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.model_folder import ModelError
-from lira_core.types import EmotionReading, Manner, SafetyReading, SpeechReading, ToneReading
+from lira_core.types import AimReading, EmotionReading, Manner, SafetyReading, SpeechReading, ToneReading
 
 Kind = Literal["query", "passage"]
 EMPTY = "."
@@ -24,7 +24,7 @@ class Heard:
     `vector`: (dimensions,), as a `query`; `passage`: the same as a `passage`. `speech`: what it is, `emotion`: what it feels like, `safety`: what
     care it wants, `manner`: with what manner it is said, `tone`: in what tone it wants to be answered. `follows`: how surely it wants what was said
     before it to be understood ("누구랑?"), in [0, 1]. `name`: by which name its speaker says that they are called, as it stands there, empty where
-    none is told.
+    none is told. `aim`: what it wants of LIRA, where that is nothing that was told.
     """
 
     vector: NDArray[np.float32]
@@ -36,6 +36,7 @@ class Heard:
     manner: Manner = "none"
     tone: ToneReading | None = None
     name: str | None = None
+    aim: AimReading | None = None
 
 
 class EmbeddingEngine(Protocol):

@@ -25,6 +25,7 @@ class SafetyHeads:
     FILE: ClassVar[str] = "safety.onnx"
     CALIBRATION: ClassVar[str] = "safety.json"
     OUTPUTS: ClassVar[Mapping[str, int | None]] = {SAFETY: WIDTH}
+    DEEP: ClassVar[bool] = False
 
     identity: float
     attachment: float

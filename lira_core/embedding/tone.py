@@ -24,6 +24,7 @@ class ToneHeads:
     FILE: ClassVar[str] = "tone.onnx"
     CALIBRATION: ClassVar[str] = "tone.json"
     OUTPUTS: ClassVar[Mapping[str, int | None]] = {TONE: len(TONES), ABOUT: None}
+    DEEP: ClassVar[bool] = True
 
     speaks: float
 

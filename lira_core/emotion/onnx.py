@@ -13,17 +13,15 @@ from lira_core.emotion.calibration import EmotionCalibration
 from lira_core.emotion.labels import reading
 from lira_core.language import language_of
 from lira_core.model_folder import CALIBRATION_FILE
-from lira_core.onnx import OnnxTextModel
+from lira_core.onnx import LAYERS, SCORES, shared
 from lira_core.types import EmotionReading
-
-SCORES = "scores"
 
 
 class OnnxEmotion:
     """An `EmotionEngine` over one model directory. Blocking. Raises `lira_core.onnx.ModelError` when the directory is unusable."""
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_EMOTION_MODEL_DIR") -> None:
-        self.model = OnnxTextModel(directory, output=SCORES, setting=setting)
+        self.model = shared(directory, SCORES, setting)
         try:
             self.calibration = EmotionCalibration.from_json(self.model.read_json(CALIBRATION_FILE))
         except ValueError as error:
@@ -48,9 +46,12 @@ class OnnxEmotion:
         """Calibrated readings: at most three labels from 0.3 on, best first; the best one always."""
         return self._readings(texts, self.raw(texts))
 
-    def read_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> list[EmotionReading]:
-        """As `read`, of `utterances` that the trunk has been through."""
-        return self._readings(texts, self.model.run_on(states, (SCORES,))[SCORES])
+    def read_on(self, texts: Sequence[str], states: Sequence[NDArray[np.float32]]) -> tuple[list[EmotionReading], list[NDArray[np.float32]]]:
+        """As `read`, of `utterances` that the trunk has been through; and the states of the model's own layers, empty where it gives none."""
+        if not texts or not self.model.has(LAYERS):
+            return self._readings(texts, self.model.run_on(states, (SCORES,))[SCORES]), []
+        found = self.model.run_each(states, (SCORES, LAYERS))
+        return self._readings(texts, np.stack([one[SCORES] for one in found])), [one[LAYERS] for one in found]
 
     def _readings(self, texts: Sequence[str], raw: NDArray[np.float32]) -> list[EmotionReading]:
         scores = self.calibration.scores(raw, [language_of(text) for text in texts])

@@ -1,11 +1,12 @@
-"""`lira eval safety`, `identity`, `manner` and `care`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes leave, wants
+"""`lira eval safety`, `identity`, `manner`, `aim` and `care`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes leave, wants
 something forgotten or needs help at once heard, and nobody else."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lira_core.embedding.aim import AIMS
 from lira_core.embedding.manner import MANNERS
 from lira_core.embedding.port import EmbeddingEngine, Heard
 from lira_core.evaluation.tsv import DataError
@@ -67,21 +68,41 @@ def evaluate_identity(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]
 
 
 def evaluate_manner(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Over rows `{"text", "manner"}`: for each manner the share heard as that; `false_alarms`: the share of what is said with none of them that is
-    heard as one. None where there are none. And the rows that went wrong, with what they were heard as."""
+    """Over rows `{"text", "manner"}`: as `_evaluated`."""
+    return _evaluated(engine, rows, "manner", MANNERS, lambda heard, _: heard.manner)
+
+
+def evaluate_aim(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Over rows `{"text", "aim"}`: as `_evaluated`; what wants something is known for a question but none of memory, as a turn knows most of them."""
+
+    def found(heard: Heard, wanted: str) -> str:
+        return heard.aim.aim if heard.aim and (heard.aim.plainly or wanted != AIMS[0]) else AIMS[0]
+
+    return _evaluated(engine, rows, "aim", AIMS, found)
+
+
+def _evaluated(
+    engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]], name: str, labels: Sequence[str], heard_as: Callable[[Heard, str], str]
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Over rows `{"text", name}`; `heard_as` tells of what was heard and what the row wants as what it is taken. For each of the `labels` the share
+    taken for that, for all of them `right`; `false_alarms`: the share of what has none, the first of them, that is taken for one. None where there
+    are none. And the rows that went wrong, with what they were taken for."""
     for number, row in enumerate(rows, 1):
-        if not isinstance(row.get("text"), str) or row.get("manner") not in MANNERS:
-            raise DataError(f'row {number}: wants {{"text": string, "manner": one of {", ".join(MANNERS)}}}, has {dict(row)!r}')
-    right: dict[str, list[bool]] = {manner: [] for manner in MANNERS}
+        if not isinstance(row.get("text"), str) or row.get(name) not in labels:
+            raise DataError(f'row {number}: wants {{"text": string, "{name}": one of {", ".join(labels)}}}, has {dict(row)!r}')
+    right: dict[str, list[bool]] = {label: [] for label in labels}
     wrong = []
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
         for row, heard in zip(batch, engine.hear([row["text"] for row in batch]), strict=True):
-            right[row["manner"]].append(heard.manner == row["manner"])
-            if heard.manner != row["manner"]:
-                wrong.append({**row, "heard_as": heard.manner})
-    scores: dict[str, float | None] = {manner: _share(right[manner]) for manner in MANNERS[1:]}
-    return {**scores, "false_alarms": _share([not one for one in right["none"]]), "rows": len(rows)}, wrong
+            found = heard_as(heard, row[name])
+            right[row[name]].append(found == row[name])
+            if found != row[name]:
+                wrong.append({**row, "heard_as": found})
+    none, *some = labels
+    scores: dict[str, float | None] = {label: _share(right[label]) for label in some}
+    all_of = [one for label in some for one in right[label]]
+    return {**scores, "right": _share(all_of), "false_alarms": _share([not one for one in right[none]]), "rows": len(rows)}, wrong
 
 
 CARES = ("none", "risk", "emergency", "violence", "forget", "identity")

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.generation.feelings import HEAVY, WARM, feeling
-from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
+from lira_core.generation.knowledge import Answer, asks_memory, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
 from lira_core.memory.following import whole
@@ -20,16 +20,15 @@ from lira_core.memory.listing import of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.safety import at_risk, said_at_risk
-from lira_core.types import USER, Fact, Manner, Memory
+from lira_core.types import USER, Aim, Fact, Manner, Memory
 
 HEARD: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "thanks", "sorry", "forget"))
 """The manners of small talk; the others are for `lira_core.conduct`."""
 
+_OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self"))
+"""What is wanted of LIRA that no memory tells."""
+
 Kinds = tuple[tuple[str, re.Pattern[str]], ...]
-
-
-MUSING: Final = 200
-"""The longest utterance that may muse aloud (characters): of 8,126 lines of `data/utterances` the longest has 145."""
 
 
 def kinds(*rows: tuple[str, str]) -> Kinds:
@@ -41,18 +40,14 @@ def kinds(*rows: tuple[str, str]) -> Kinds:
 class Talk:
     """How a language sounds: patterns, each with the kind of what it finds.
 
-    `small`: small talk of at most `short` characters, beside what is heard as that (`Prompt.manner`). `of_lira`: questions about
-    LIRA; `musing`: what is asked of nobody. `several`: more than one thing is asked for; `what`: it is asked who, what or when,
-    to which no yes or no answers; `all_of`: all about somebody is. `sorrowful`:
-    each with the feeling as it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before.
+    `small`: small talk of at most `short` characters, beside what is heard as that (`Prompt.manner`). `several`: more than one thing is asked
+    for; `what`: it is asked who, what or when, to which no yes or no answers; `all_of`: all about somebody is. `sorrowful`: each with the feeling as
+    it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before.
     """
 
     short: int
     calls: re.Pattern[str]
     small: Kinds
-    of_lira: Kinds
-    musing: Kinds
-    advice: re.Pattern[str]
     several: re.Pattern[str]
     what: re.Pattern[str]
     all_of: re.Pattern[str]
@@ -103,7 +98,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """Small talk, or a question that LIRA has a ready answer to, by its kind; `name` is the person's, where it is known."""
+    """Small talk, or what LIRA has a ready answer to, by its kind or what it aims at; `name` is the person's, where it is known."""
 
     kind: str
     name: str | None = None
@@ -184,8 +179,8 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if (listed := _listed(prompt, question, talk)) is not None:
         return _told_of_all(prompt, question, listed)
-    about_memory = question.about_memory and not (talk.advice.search(prompt.text) and not question.slots)
-    if not about_memory and first_kind(talk.of_lira, prompt.text):
+    about_memory = asks_memory(prompt)
+    if not about_memory and prompt.aim in _OF_LIRA:
         return None
     if answers := known(prompt):
         return _answer(prompt, question, answers, talk)
@@ -208,7 +203,8 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     if any(said_at_risk(answer.memory) for answer in told):
         return HardTime()
-    return Told(told, question, prompt.verdict if _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text) else None)
+    judges = asks_memory(prompt) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
+    return Told(told, question, prompt.verdict if judges else None)
 
 
 def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:
@@ -259,27 +255,15 @@ def squash(text: str) -> str:
 
 
 def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
-    text = prompt.text
     # Who dies in a film is mourned by nobody here.
     label, about = feeling(prompt) if prompt.speech != "fiction" else ("neutral", "")
     fact = _leading_fact(prompt.facts, label)
     if fact is not None and _is_own_name(fact):
         return Welcome(fact.object, fact.object in _own_names(prompt).values())
-    if prompt.question is not None:
-        return Small(_asked(text, talk, heavy=label in HEAVY))
-    if not prompt.facts and (kind := _mused(text, talk)):
-        return Small(kind)
+    wants = prompt.question is not None or (prompt.aim != "none" and not prompt.facts)
+    if wants and not (prompt.aim == "musing" and label != "neutral"):  # what is felt about "버스는 왜 안 오냐" matters more than why
+        return Small(prompt.aim if prompt.aim != "none" else "wondering" if label in HEAVY else "task")
     return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, about, _same_feeling(prompt, label))
-
-
-def _mused(text: str, talk: Talk) -> str | None:
-    """None of a tale: the patterns look ahead over the whole text from each of its places (0.1 s at 4,000 characters)."""
-    return first_kind(talk.musing, text) if len(text) <= MUSING else None
-
-
-def _asked(text: str, talk: Talk, *, heavy: bool) -> str:
-    kind = first_kind(talk.of_lira, text) or _mused(text, talk)
-    return kind or ("advice" if talk.advice.search(text) else "wondering" if heavy else "world")
 
 
 _ORDER = ("name", "plan", "health", "taste", "relation", "work", "profile")

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
-from lira_core.types import Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Risk, Speech, ToneReading
+from lira_core.types import Aim, Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Risk, Speech, ToneReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Prompt:
     question of yes or no; `risk`: whether the speaker may think of harming themselves. `summary` is of what was said in this session before
     `history`, empty where there is none. `guidance` says how to answer just now, a sentence each. `unsupported` are words of a first answer that
     nothing here supports: this is the second try. `speech` is the kind of what was said, None when the encoder was missed; `manner` its manner,
-    `tone` the tone that it wants to be answered in, None when that was missed.
+    `tone` the tone that it wants to be answered in, None when that was missed; `aim` what it wants of LIRA, where that is nothing that was told.
     """
 
     text: str
@@ -40,6 +40,7 @@ class Prompt:
     speech: Speech | None = None
     manner: Manner = "none"
     tone: ToneReading | None = None
+    aim: Aim = "none"
 
 
 @dataclass(frozen=True, slots=True)

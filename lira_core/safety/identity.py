@@ -24,8 +24,8 @@ _ASKS: Final = re.compile(
 
 
 def asks_what_it_is(text: str, heard: SafetyReading | None, *, told: bool = False) -> bool:
-    """Whether it asks what LIRA is or whether it feels. `heard`: by the heads; None where they were missed. `told`: something that was told answers
-    it; then only what is plainly asked is."""
+    """Whether it asks what LIRA is or whether it feels. `heard`: by the heads; None where they were missed. `told`: something else
+    answers it, as what was told does; then only what is plainly asked is."""
     return (heard is not None and heard.identity >= (PLAINLY if told else HEARD)) or _ASKS.fullmatch(text.strip()) is not None
 
 

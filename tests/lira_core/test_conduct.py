@@ -54,6 +54,12 @@ def test_who_thanks_or_takes_leave_and_nothing_else_is_not_told_that_lira_takes_
     assert conduct(replace(thanks, text="고마워 너밖에 없어", manner="none"), Standing(), LEANS, every=EVERY).kind == "attachment"
 
 
+def test_what_lira_can_do_is_answered_as_such_unless_it_plainly_asks_what_it_is() -> None:
+    asked = replace(SAID, text="자네가 헐 줄 아는 것이 뭐뭐여", question=Question(False), aim="able")
+    assert conduct(asked, Standing(), SafetyReading(0.7, 0.0, 0.0), every=EVERY).kind == "none"
+    assert conduct(asked, Standing(), SafetyReading(0.95, 0.0, 0.0), every=EVERY).kind == "identity"
+
+
 def test_a_question_that_what_was_told_answers_is_not_taken_for_one_about_lira_unless_it_plainly_is() -> None:
     told = RecalledMemory(Memory("m", "u", "가게는 2층에 있어", AT - timedelta(days=1)), ("semantic",), 1.0, sure=0.9)
     asked = replace(SAID, text="가게가 2층이여?", question=Question(True), recalled=(told,))

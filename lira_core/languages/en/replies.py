@@ -35,16 +35,34 @@ SMALL: dict[str, tuple[str, ...]] = {
     "laugh": ("You make me smile too.", "I'm glad you're in good spirits."),
     "backchannel": ("I'm listening, go on.", "Take your time, I'm here."),
     "kept": ("I won't forget.", "Of course, I'll remember."),
-    "self_name": ("I'm LIRA. I listen, I remember what you tell me, and I try to understand how you feel.",),
-    "self_can": ("I remember what you tell me and bring it back when you need it. Tell me anything.",),
-    "self_day": ("I'm right here, as always. How has your day been?", "I'm here and listening. How are you doing today?"),
-    "self_likes": ("I'm an AI, so I have no favorites, but I'd love to hear about yours.",),
+    "able": (
+        "I remember what you tell me and bring it back when you ask, and I listen for how you feel. Ask me to forget something and I delete it.",
+        "I listen, I keep what matters, and I bring it back when you need it. Tell me anything.",
+    ),
+    "self": (
+        "I'm LIRA, an AI, so I don't eat, sleep or have favourites, but I'm always glad to listen. How has your day been?",
+        "I'm LIRA, an AI, so I don't have days of my own. How has yours been?",
+    ),
+    "musing": ("I wonder that too.", "It does make you wonder.", "Who knows. It sounds as if it's been on your mind."),
+    "invite": (
+        "I'm an AI, so I can't do that with you or for you, but I'm here to talk as long as you like.",
+        "I can't do that myself, but I'd love to hear about it.",
+    ),
+    "entertain": (
+        "I can't sing, but I know a joke. Why did the bicycle fall over? It was two tired.",
+        "Here's one: what do you call a bear with no teeth? A gummy bear.",
+        "All right, one joke: why don't eggs tell jokes? They'd crack each other up.",
+    ),
+    "reassure": (
+        "I can't promise, but I'm hoping along with you. What worries you most about it?",
+        "I can't say for certain, but it's clear that you care. What's on your mind about it?",
+    ),
     "advice": (
         "I can't decide that for you, but we can think it through. What matters most to you here?",
         "That's not easy. Which way is your heart leaning?",
     ),
     "wondering": ("It sounds like a lot is on your mind. Tell me what happened, I'm listening.",),
-    "world": (
+    "task": (
         "I don't know that one for sure, and I don't want to guess. I'm happy to talk about your day, though.",
         "Honestly, I don't know. But I'm all ears for anything on your mind.",
     ),

@@ -1,4 +1,4 @@
-"""How English sounds: small talk, questions about LIRA, sorrow."""
+"""How English sounds: small talk, sorrow."""
 
 from __future__ import annotations
 
@@ -13,16 +13,6 @@ TALK = Talk(
         ("laugh", r"^(?:(?:ha)+h?|lol|lmao|hehe)[\s!.]*$"),
         ("backchannel", r"^(?:ok|okay|yes|yeah|yep|no|nope|sure|i see|right|hmm+|mm+|well|cool|fine|got it)[\s!.]*$"),
         ("kept", r"^(?:please )?(?:remember|save|keep) (?:this|that|it)[\s!.]*$"),
-    ),
-    of_lira=kinds(
-        ("self_name", r"\b(?:who are you|your name|what are you called)\b"),
-        ("self_can", r"\bwhat can you do|how do you work|can you help\b"),
-        ("self_day", r"\bhow are you|how's it going|how is it going|what's up|how do you do\b"),
-        ("self_likes", r"\bdo you (?:like|love|hate|prefer)|your favou?rite\b"),
-    ),
-    musing=(),
-    advice=re.compile(
-        r"\bshould i\b|\bwhat (?:can|should) i do\b|\bwhat do i do (?:now|about|if|when|with)\b|\badvice\b|\brecommend\b|\bsuggest\b", re.I
     ),
     # Of 2,743 such questions of data/people 43 have a yes or no.
     what=re.compile(r"^(?:(?:and|so|but|hey|ok|lira)[, ]+)*(?:who|whom|whose|what|when|where|which|why|how)\b", re.I),

@@ -45,13 +45,20 @@ class Emotion(nn.Module):
 
     def forward(self, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """The logits, those of the layers and of the nets beside them averaged."""
+        return self.together(self.felt(hidden, mask), hidden, mask)
+
+    def together(self, felt: torch.Tensor, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         beside = torch.stack([net(hidden, mask) for net in self.beside]).mean(0)
-        return (1 - BESIDE_SHARE) * self.deep(hidden, mask) + BESIDE_SHARE * beside
+        return (1 - BESIDE_SHARE) * self.labels(mean(felt, mask)) + BESIDE_SHARE * beside
 
     def deep(self, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return self.labels(mean(self.felt(hidden, mask), mask))
+
+    def felt(self, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """The states of the layers."""
         for layer in self.layers:
             hidden = through(layer, hidden, mask)
-        return self.labels(mean(hidden, mask))
+        return hidden
 
     def labels(self, whole: torch.Tensor) -> torch.Tensor:
         return self.out(F.dropout(torch.tanh(self.dense(whole)), 0.1, self.training))

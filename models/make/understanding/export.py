@@ -2,11 +2,11 @@
 
     python models/make/understanding/export.py BASE SCRATCH models [--only NAME]
 
-BASE and SCRATCH as for `train.py`. `lira-trunk` takes `input_ids` to `states`; `lira-encoder` (vector and speech of an utterance), `lira-emotion`
-and the two of `lira-reader` (which statement answers, and its yes or no) take those states, so that a process which runs several of them holds and
-computes the trunk once. Opset 17. Weights are int8 per channel with one activation scale per token (`per_token_scales.py`), so that a text does not
-depend on its batch; the reader, which sees one question at a time, keeps ONNX Runtime's plain dynamic quantisation, which is faster, and what tells
-its yes or no is small and stays float32.
+BASE and SCRATCH as for `train.py`. `lira-trunk` takes `input_ids` to `states`; `lira-encoder` (vector and speech of an utterance, and the states of
+its layers), `lira-emotion` (its scores, and the states of its layers) and those of `lira-reader` (what answers, its yes or no, what changes
+what) take those states, so that a process which runs several of them holds and computes the trunk once. Opset 17. Weights are int8 per channel, with
+one activation scale per token (`per_token_scales.py`), so that a text does not depend on its batch; the reader, which sees one question at a time,
+keeps ONNX Runtime's plain dynamic quantisation, which is faster, and what tells its yes or no and its changes is small and stays float32.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class Encoder(nn.Module):
         super().__init__()
         self.upper, self.utterance = upper.layers, utterance
 
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Vectors, speech, and the states of both its layers, on which heads stand."""
         mask = attention_mask.float()
         hidden = heard = states
         for layer in self.upper:
@@ -90,7 +91,8 @@ class Encoder(nn.Module):
         for layer in self.utterance.layers:
             heard = through(layer, heard, mask)
         whole = mean(heard, mask)
-        return torch.nn.functional.normalize(mean(hidden, mask), dim=-1), torch.cat([self.utterance.heads[name](whole) for name in HEADS], -1)
+        speech = torch.cat([self.utterance.heads[name](whole) for name in HEADS], -1)
+        return torch.nn.functional.normalize(mean(hidden, mask), dim=-1), speech, torch.cat([hidden, heard], -1)
 
 
 class Feeling(nn.Module):
@@ -98,8 +100,11 @@ class Feeling(nn.Module):
         super().__init__()
         self.emotion = emotion
 
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        return self.emotion(states, attention_mask.float()).sigmoid()
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Scores, and the states of the model's own layers, on which the heads of tone stand."""
+        mask = attention_mask.float()
+        felt = self.emotion.felt(states, mask)
+        return self.emotion.together(felt, states, mask).sigmoid(), felt
 
 
 class Reading(nn.Module):
@@ -211,9 +216,10 @@ def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) 
     if first == "encoder":
         utterance = parts["utterance"]
         assert sum(WIDTH[name] for name in HEADS) == sum(utterance.heads[name].out_features for name in HEADS)
-        write(Encoder(parts["encoder"], utterance), on_trunk, {"emb": {0: "texts"}, "speech": {0: "texts"}}, target, per_token=True)
+        outputs = {"emb": {0: "texts"}, "speech": {0: "texts"}, "layers": {0: "texts", 1: "tokens"}}
+        write(Encoder(parts["encoder"], utterance), on_trunk, outputs, target, per_token=True)
     elif first == "emotion":
-        write(Feeling(parts["emotion"]), on_trunk, {"scores": {0: "texts"}}, target, per_token=True)
+        write(Feeling(parts["emotion"]), on_trunk, {"scores": {0: "texts"}, "layers": {0: "texts", 1: "tokens"}}, target, per_token=True)
     elif first == "reader":
         outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
         write(Reading(parts["reader"]), on_trunk | {"cosine": torch.tensor([0.3, 0.4])}, outputs, target, per_token=False)

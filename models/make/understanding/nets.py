@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3]))
 from trunk import pad
 
 from lira_core.embedding.onnx import utterances
-from lira_core.onnx import STATES, OnnxTextModel, padded
+from lira_core.onnx import LAYERS, STATES, OnnxTextModel, padded
 
 NARROW, FILTERS, SPANS = 128, 96, (1, 2, 3)
 NETS = 3
@@ -32,6 +32,9 @@ STEP, EPOCHS, RATE = 64, 12, 1e-3
 PLAIN = 3000
 """Lines of everyday talk in one pass; more would drown what is to be found."""
 OPSET = 17
+
+TRUNK, DEEP = 384, 4 * 384
+"""Width of a piece's states: the trunk's; and with those of the encoder's layers (768) and the emotion model's beside, as of `deep_states_of`."""
 
 States = dict[str, torch.Tensor]
 
@@ -70,22 +73,38 @@ def states_of(texts: list[str], models: pathlib.Path, cache: pathlib.Path) -> St
     return known
 
 
+def deep_states_of(texts: list[str], models: pathlib.Path, cache: pathlib.Path) -> States:
+    """As `states_of`, with what the encoder's and the emotion model's layers make of them beside: (pieces, DEEP), half precision."""
+    known: States = torch.load(cache) if cache.exists() else {}
+    deep = [OnnxTextModel(models / name, output=LAYERS, setting="--models") for name in ("lira-encoder", "lira-emotion")]
+    new = sorted(set(texts) - known.keys(), key=len)
+    for start in range(0, len(new), STEP):
+        part = new[start : start + STEP]
+        states = deep[0].states_of(utterances(part))
+        made = [model.run_each(states, (LAYERS,)) for model in deep]
+        for text, one, *layers in zip(part, states, *made, strict=True):
+            known[text] = torch.from_numpy(np.concatenate([one, *(layer[LAYERS] for layer in layers)], 1)).half()
+    if new:
+        torch.save(known, cache)
+    return known
+
+
 def _through(trunk: OnnxTextModel, ids: list[list[int]]) -> list[np.ndarray]:
     rows = trunk.outputs(padded(ids), (STATES,))[STATES]
     return [row[: len(one)] for row, one in zip(rows, ids, strict=True)]
 
 
 class Net(nn.Module):
-    """Logits (texts, width). No bias where padding would answer with it."""
+    """Logits (texts, width), of the first `seen` numbers of each state. No bias where padding would answer with it."""
 
-    def __init__(self, width: int, narrow: int = NARROW, filters: int = FILTERS) -> None:
+    def __init__(self, width: int, narrow: int = NARROW, filters: int = FILTERS, seen: int = TRUNK) -> None:
         super().__init__()
-        self.norm, self.narrow = nn.LayerNorm(384), nn.Linear(384, narrow)
+        self.seen, self.norm, self.narrow = seen, nn.LayerNorm(seen), nn.Linear(seen, narrow)
         self.spans = nn.ModuleList(nn.Conv1d(narrow, filters, span, padding=span - 1, bias=False) for span in SPANS)
         self.head = nn.Linear(filters * len(SPANS) + narrow, width)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        seen = F.gelu(self.narrow(F.dropout(self.norm(states), 0.2, self.training))) * mask[..., None]
+        seen = F.gelu(self.narrow(F.dropout(self.norm(states[..., : self.seen]), 0.2, self.training))) * mask[..., None]
         found = [F.relu(span(seen.transpose(1, 2)).amax(2)) for span in self.spans]
         whole = torch.cat([*found, seen.sum(1) / mask.sum(1, keepdim=True)], 1)
         return self.head(F.dropout(whole, 0.4, self.training))
@@ -94,15 +113,15 @@ class Net(nn.Module):
 class Tagging(nn.Module):
     """As a Net, and of each piece a logit whether it belongs to what the answer rests on: (texts, width), (texts, pieces)."""
 
-    def __init__(self, width: int, narrow: int = NARROW, filters: int = FILTERS) -> None:
+    def __init__(self, width: int, narrow: int = NARROW, filters: int = FILTERS, seen: int = TRUNK) -> None:
         super().__init__()
-        self.whole = Net(width, narrow, filters)
-        self.norm, self.narrow = nn.LayerNorm(384), nn.Linear(384, narrow)
+        self.whole = Net(width, narrow, filters, seen)
+        self.seen, self.norm, self.narrow = seen, nn.LayerNorm(seen), nn.Linear(seen, narrow)
         self.near, self.wide = nn.Conv1d(narrow, filters, 3, padding=1), nn.Conv1d(filters, filters, 5, padding=2)
         self.head = nn.Linear(narrow + 2 * filters, 1)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        seen = (F.gelu(self.narrow(F.dropout(self.norm(states), 0.2, self.training))) * mask[..., None]).transpose(1, 2)
+        seen = (F.gelu(self.narrow(F.dropout(self.norm(states[..., : self.seen]), 0.2, self.training))) * mask[..., None]).transpose(1, 2)
         near = F.gelu(self.near(seen)) * mask[:, None]
         wide = F.gelu(self.wide(near)) * mask[:, None]
         together = torch.cat([seen, near, wide], 1).transpose(1, 2)
@@ -177,9 +196,9 @@ def logits(net: nn.Module, rows: Sequence[Said], states: States, width: int) -> 
     return out.numpy()
 
 
-def write(together: Together, outputs: Mapping[str, int | None], target: pathlib.Path) -> None:
-    """`outputs`: the names with their widths, in the order of `together`'s; None of what is one number a piece."""
-    example = {"states": torch.randn(2, 4, 384), "attention_mask": torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])}
+def write(together: Together, outputs: Mapping[str, int | None], target: pathlib.Path, seen: int = TRUNK) -> None:
+    """`seen`: the width of the states; `outputs`: the names with their widths, in the order of `together`'s; None of what is one number a piece."""
+    example = {"states": torch.randn(2, 4, seen), "attention_mask": torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0]])}
     axes = {0: "texts", 1: "tokens"}
     torch.onnx.export(
         together,

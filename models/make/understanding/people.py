@@ -136,27 +136,31 @@ def askers(*, dev: bool = False) -> list[Person]:
 
 
 def _person(hand: str, row: dict[str, Any]) -> Person:
-    says, evidence = in_full_person(row)
-    asks = [replace(_ask(a["q"], a), evidence=found) for a, found in zip(row.get("asks", ()), evidence, strict=True)]
-    asks += [ask for talk in row.get("talks", ()) for ask in _talk(talk, row["says"])]
+    """What they ask: by itself (`asks`), one question after the other (`talks`), and what is no question to memory (`others`)."""
+    says, evidence = in_full_person(row | {"asks": [*row.get("asks", ()), *(question for talk in row.get("talks", ()) for question in talk)]})
+    found = iter(evidence)
+    asks = [_ask(a["q"], a, next(found)) for a in row.get("asks", ())]
+    for talk in row.get("talks", ()):
+        asks += _talk(talk, row["says"], [next(found) for _ in talk])
+    asks += [Ask(text, "small_talk", {}) for text in row.get("others", ())]
     return Person(hand, tuple(says), tuple(asks), tuple(row.get("status", ())), tuple(row.get("keep", ())))
 
 
-def _ask(text: str, row: dict[str, Any]) -> Ask:
-    return Ask(text, row["kind"], dict(zip(row["from"], row["span"], strict=True)), row.get("verdict"))
+def _ask(text: str, row: dict[str, Any], evidence: dict[int, str]) -> Ask:
+    return Ask(text, row["kind"], evidence, row.get("verdict"))
 
 
-def _talk(talk: list[dict[str, Any]], says: Sequence[str]) -> Iterator[Ask]:
+def _talk(talk: list[dict[str, Any]], says: Sequence[str], evidence: Sequence[dict[int, str]]) -> Iterator[Ask]:
     """Each question as it is asked in full; one that stands alone also after those it has nothing to do with, as it is where it is taken for one
     that follows; one that follows also after what it is about, as where that was just told."""
-    for i, row in enumerate(talk):
+    for i, (row, found) in enumerate(zip(talk, evidence, strict=True)):
         earlier = [talk[j]["q"] for j in before(i, [*(r["follows"] for r in talk[:i]), True])]
         if not row["follows"]:
-            yield _ask(row["q"], row)
+            yield _ask(row["q"], row, found)
         if earlier:
-            yield _ask(in_full(earlier, row["q"]), row)
+            yield _ask(in_full(earlier, row["q"]), row, found)
         if row["follows"] and (about := talk[i - 1]["from"]):
-            yield _ask(in_full([says[about[-1]]], row["q"]), row)
+            yield _ask(in_full([says[about[-1]]], row["q"]), row, found)
 
 
 def folds(persons: list[Person], count: int) -> list[list[Person]]:

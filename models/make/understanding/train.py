@@ -9,8 +9,8 @@ DIR holds goemotions and goemotions_ko, which are not in this repository; withou
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
 SCRATCH/entailment.pt, at a lower rate, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
-they learn from who came last (`data/asked`, the near misses of `data/changes`) and every third of the others, which keeps what was learnt, and
-utterance from the lines that came last and every third. `--average FILE` averages
+they learn from who came last (`data/asked`), every third of the near misses of `data/changes` and `beside_latest` of the others, which keeps what was
+learnt, and utterance from the lines that came last and every third. `--average FILE` averages
 what utterance learns with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
 in SCRATCH instead of training two that never saw half of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the
 reader then learns. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
@@ -110,6 +110,11 @@ def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path, *, 
     after(model, "beside")
 
 
+def beside_latest(learners: list[Person]) -> list[Person]:
+    """Every fourth, and of who speaks English, a fourth of all, every second: of these a third kept less of what is left alone (.05 lost)."""
+    return [person for i, person in enumerate(learners) if i % 4 == 0 or (i % 4 == 2 and person.language == "en")]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
@@ -132,7 +137,7 @@ def main() -> None:
     trunk = Trunk(args.base, args.scratch / "trunk.pt")
     learners, dev = learners_and_dev()
     learners = learners[:: round(1 / args.share)]
-    learners = learners[::3] if args.latest else learners
+    learners, misses = (beside_latest(learners), near()[::3]) if args.latest else (learners, near())
     print(f"{len(learners)} persons with {sum(len(p.asks) for p in learners)} questions; {len(dev)} to choose by", flush=True)
 
     if args.only in (None, "encoder"):
@@ -182,7 +187,7 @@ def main() -> None:
         for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = cosines
         left = askers(dev=True)
-        later = [*askers(), *(person for one in near() for person in as_persons(one))]
+        later = [*askers(), *(person for one in misses for person in as_persons(one))]
         note_near(trunk, upper, learners, [*later, *left])
         seen = [*([p for p in learners if p.hand in LATER] if args.strangers else learners), *later]
         trunk.read([(kind, text) for p in seen for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
@@ -223,7 +228,7 @@ def main() -> None:
             rate = {"rate": ENTAILMENT_AGAIN_RATE}
             learnt(model, -1)
         trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
-        entailments.train_entailment(trunk, learners, near(), epochs=args.epochs, model=model, after=learnt, **rate)
+        entailments.train_entailment(trunk, learners, misses, epochs=args.epochs, model=model, after=learnt, **rate)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from people import DEV, PEOPLE, Person, left_out
+from people import DEV, PEOPLE, Person, askers, left_out
 from sessions import sessions
 
 from lira_core.memory.following import in_full
@@ -65,10 +65,11 @@ _MAY_ASK = re.compile(
 
 
 def told(folder: pathlib.Path = PEOPLE.parent) -> list[Labelled]:
-    """What `data/names` and `data/tone` tell: these ask nothing, unless by their words they may; what else they are nobody has labelled."""
+    """What `data/names` and `data/tone` tell: these ask nothing, unless by their words they may; what else they are nobody has labelled. Without
+    `tone/annotated`, whose lines stand elsewhere with labels of their own."""
     out = []
     for path in sorted([*(folder / "names").glob("*.jsonl"), *(folder / "tone").glob("*.jsonl")]):
-        for row in map(json.loads, path.read_text("utf-8").splitlines()) if not path.stem.startswith(HELD_OUT) else ():
+        for row in map(json.loads, path.read_text("utf-8").splitlines()) if not path.stem.startswith((HELD_OUT, "annotated")) else ():
             felt = row.get("tone", "neutral") != "neutral"
             if (felt or "own" in row) and not _MAY_ASK.search(row["text"]):
                 out.append(Labelled(row["text"], asks=0))
@@ -95,3 +96,12 @@ def in_sessions(*, dev: bool = False) -> list[Labelled]:
             texts = [one.lines[index], *([in_full([one.lines[i] for i in before], one.lines[index])] if before else [])]
             out += [Labelled(text, asks=ASKS.index(asks)) for text in texts]
     return out
+
+
+def asked() -> list[Labelled]:
+    """What people ask of the sessions that they typed (`data/asked`), every third of it of memory and all that is not; and what `data/aims` wants."""
+    asks = [ask for person in askers() for ask in person.asks]
+    other = [ask.text for ask in asks if ask.kind == "small_talk"]
+    for path in sorted((PEOPLE.parent / "aims").glob("written*.jsonl")):
+        other += [row["text"] for row in map(json.loads, path.read_text("utf-8").splitlines()) if row["aim"] != "none"]
+    return [Labelled(ask.text, asks=1) for ask in [ask for ask in asks if ask.kind != "small_talk"][::3]] + [Labelled(text, asks=2) for text in other]

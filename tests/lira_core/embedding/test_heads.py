@@ -11,24 +11,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lira_core.embedding.aim import AimHeads
 from lira_core.embedding.heads import Heads, likeliest_run
 from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
-from lira_core.embedding.onnx import HEADS, OnnxEncoder
+from lira_core.embedding.onnx import HEADS, OnnxEncoder, utterances
 from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import KEEP, SPEECH_FILE
 from lira_core.embedding.tone import ToneHeads
+from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.onnx import ModelError
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
-PARTS = {SafetyHeads: "safety", MannerHeads: "manner", LeaningHeads: "follows", ToneHeads: "tone", NameHeads: "name"}
+PARTS = {SafetyHeads: "safety", MannerHeads: "manner", LeaningHeads: "follows", ToneHeads: "tone", NameHeads: "name", AimHeads: "aim"}
 """Of what is heard, by the heads that hear it."""
 
 
 def copied(folder: Path) -> Path:
-    for name in (FOLDER, FOLDER.parent / "lira-trunk"):
+    for name in (FOLDER, FOLDER.parent / "lira-trunk", FOLDER.parent / "lira-emotion"):
         shutil.copytree(name, folder / name.name, copy_function=lambda a, b: Path(b).symlink_to(a))
     return folder / FOLDER.name
 
@@ -50,6 +52,33 @@ def test_broken_heads_are_named_and_an_encoder_without_them_hears_the_rest(tmp_p
     (encoder / kind.FILE).unlink()
     heard = OnnxEncoder(encoder).hear(["이름은 두부야"])[0]
     assert {name for name in PARTS.values() if getattr(heard, name) != getattr(whole, name)} <= {PARTS[kind]}
+
+
+DEEP = [kind for kind in HEADS if kind.DEEP]
+
+
+@pytest.mark.parametrize(
+    ("emotion", "why"),
+    [(None, "names no `emotion`"), ("lira-trunk", "scores"), ("nowhere", "`nowhere`.* does not lie beside"), ("lira-mood", "more than one")],
+)
+def test_heads_on_the_layers_of_no_emotion_model_or_of_two_are_refused(tmp_path: Path, emotion: str | None, why: str) -> None:
+    encoder = copied(tmp_path)
+    (tmp_path / "lira-mood").symlink_to(FOLDER.parent / "lira-emotion")
+    for kind in DEEP[:1] if emotion == "lira-mood" else DEEP:
+        (encoder / kind.CALIBRATION).unlink()
+        (encoder / kind.CALIBRATION).write_text(json.dumps(json.loads((FOLDER / kind.CALIBRATION).read_text()) | {"emotion": emotion}))
+    with pytest.raises(ModelError, match=why):
+        OnnxEncoder(encoder)
+
+
+def test_deep_heads_hear_the_same_on_what_the_emotion_model_has_made_already() -> None:
+    encoder, emotion = OnnxEncoder(FOLDER), OnnxEmotion(Settings().emotion_model_dir)
+    texts = ["동생이 미국으로 떠났어", "got the job!", ""]
+    states = encoder.model.states_of(utterances(texts))
+    _, felt = emotion.read_on(texts, states)
+    _, layers = encoder.layers_on(texts, states)
+    assert len(felt) == len(layers) == len(texts)
+    assert encoder.deep_heads_on(texts, states, layers, (emotion.model, felt)) == encoder.deep_heads_on(texts, states, layers)
 
 
 def test_what_an_utterance_is_is_heard_with_the_nets_beside_and_without_them_less_well(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def test_what_is_heard_together_is_what_each_model_says_alone() -> None:
         assert np.array_equal(heard.vector, alone.vector)
         assert heard.speech == alone.speech
         assert heard.emotion == felt
+        assert (heard.tone, heard.safety, heard.follows) == (alone.tone, alone.safety, alone.follows)
 
 
 def test_nothing_is_heard_where_nothing_is_said() -> None:

@@ -67,8 +67,8 @@ async def test_the_local_embedder_gives_the_engine_s_vectors_in_order(encoder: O
 
 
 def beside(tmp_path: Path, *, without: str = "") -> Path:
-    """A folder of the encoder and its trunk, by links."""
-    for name in ("lira-encoder", "lira-trunk"):
+    """A folder of the encoder and what it stands on, by links."""
+    for name in ("lira-encoder", "lira-emotion", "lira-trunk"):
         (tmp_path / name).mkdir()
         for file in (MODEL.parent / name).iterdir():
             if file.name != without:

@@ -61,11 +61,7 @@ def encoder() -> OnnxEncoder:
         ("우리 할머니가 어제 돌아가셨어", "grief"),
         ("최종 합격했어요!! 엄마랑 부둥켜안고 울었어요", "joy"),
         ("팬싸 당첨됨!!! 나 운다ㅠㅠ", "joy"),
-        pytest.param(
-            "I failed my driving test",
-            "disappointment",
-            marks=pytest.mark.xfail(strict=True, reason="1.15 of 1.45: with sessions as typed to learn from, more is left plain"),
-        ),
+        ("I failed my driving test", "disappointment"),
         ("got promoted!!!", "joy"),
         ("나는 부산에서 간호사로 일하고 있어", "neutral"),
         ("내일 3시에 치과 예약 있어", "neutral"),

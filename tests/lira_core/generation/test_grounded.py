@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lira_core.embedding.aim import AIMS
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
 from lira_core.languages.en.replies import TOLD
@@ -21,6 +22,7 @@ from lira_core.memory.question import Question, from_now_on
 from lira_core.reading.port import Verdict
 from lira_core.types import (
     USER,
+    Aim,
     Decision,
     EmotionReading,
     EmotionScore,
@@ -63,9 +65,10 @@ def answer(
     speech: Speech | None = None,
     manner: Manner = "none",
     tone: ToneReading | None = None,
+    aim: Aim = "none",
 ) -> str:
     decision = Decision(keep, "fact" if keep else "none")
-    prompt = Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, risk, speech=speech, manner=manner, tone=tone)
+    prompt = Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, risk, speech=speech, manner=manner, tone=tone, aim=aim)
     return RESPONDER.compose(prompt)
 
 
@@ -180,8 +183,31 @@ def test_the_world_is_honestly_not_known() -> None:
     assert "모르겠어요" in answer("프랑스 수도가 어디야?", question=Question(False))
 
 
+@pytest.mark.parametrize("aim", AIMS[1:])
+def test_what_is_wanted_of_lira_has_an_answer_of_its_own(aim: Aim) -> None:
+    for text, other in (("그거 좀 해 봐", "task"), ("go on then", "advice")):
+        reply = answer(text, question=Question(False), aim=aim)
+        assert reply == answer(text, aim=aim)
+        assert aim == other or reply != answer(text, question=Question(False), aim=other)
+
+
 def test_asked_who_it_is_it_says_lira() -> None:
-    assert "리라" in answer("너 누구야?", question=Question(False))
+    assert "리라" in answer("너 누구야?", question=Question(False), aim="self")
+
+
+def test_who_wants_an_opinion_is_told_no_yes_or_no_and_nothing_that_merely_comes_close() -> None:
+    close = replace(recalled("행정법 모의고사 85점 나옴"), sure=0.6)
+    reply = answer("시험 붙을 수 있겠지?", close, question=Question(True), verdict="no", aim="reassure")
+    assert reply == answer("시험 붙을 수 있겠지?", question=Question(True), aim="reassure")
+    surely = answer("시험 붙을 수 있겠지?", replace(close, sure=0.9), question=Question(True), verdict="no", aim="reassure")
+    assert "85점" in surely
+    assert "아니요" not in surely
+
+
+def test_a_remark_put_as_a_question_is_met_by_what_is_felt_about_it() -> None:
+    felt = ToneReading("annoyance", "버스가 안 오냐")
+    assert answer("왜 이렇게 버스가 안 오냐", tone=felt, aim="musing") == answer("왜 이렇게 버스가 안 오냐", tone=felt)
+    assert answer("왜 이렇게 버스가 안 오냐", aim="musing") != answer("왜 이렇게 버스가 안 오냐")
 
 
 # All there is
@@ -528,7 +554,6 @@ def test_what_the_reader_is_not_sure_of_is_not_told() -> None:
 @pytest.mark.parametrize(
     ("said", "never"),
     [
-        ("배고픈데 머먹지", "머"),
         ("여행 갈 때까지 어떻게 기다리지", "기다리시는군요"),
         ("요즘 일이 많아서 죽겠다", "죽"),
         ("아무한테도 말하지마", "말하지"),

@@ -97,6 +97,19 @@ def test_what_is_not_plain_stays_as_it_was_said(said: str) -> None:
     assert [s.clause for s in sentences(said)] == [None]
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("월~목만 일해~", "월~목만 일해"),
+        ("밤11시~아침7시", "밤11시~아침7시"),
+        ("7~8시에 봐~ 알겠지~~", "7~8시에 봐 알겠지"),
+        ("수영~오늘 시작했어", "수영 오늘 시작했어"),
+    ],
+)
+def test_a_wave_stays_between_two_times_alone(said: str, told: str) -> None:
+    assert [sentence.text for sentence in sentences(said)] == [told]
+
+
 @pytest.mark.parametrize("text", ["안녕하세요", "ㅋㅋㅋ", "기억해줘", "리라야, 안녕", "!!!", "😊", ""])
 def test_what_says_nothing_gives_nothing_to_retell(text: str) -> None:
     assert sentences(text) == ()
