@@ -72,9 +72,12 @@ class Understood:
         return self.heard.tone if self.heard else None
 
     def aim(self, question: Question | None) -> Aim:
-        """What it wants of LIRA that is nothing told: what is plainly heard, and the likeliest where it is a `question`, but none of memory."""
+        """What it wants of LIRA: nothing where its `question` is one of memory ("나 커피 좋아해?" may be asked of LIRA by its words), the likeliest
+        where it is another, and what is plainly heard where it is none."""
         heard = self.heard.aim if self.heard else None
-        return heard.aim if heard and (heard.plainly or (question is not None and not question.about_memory)) else "none"
+        if heard is None or (question.about_memory if question is not None else not heard.plainly):
+            return "none"
+        return heard.aim
 
     @property
     def name(self) -> str | None:

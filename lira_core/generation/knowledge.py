@@ -44,19 +44,13 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
         return ()
     if question.just_now and not question.terms and not question.slots:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
-    floor = ANSWERS if asks_memory(prompt) else SURE
+    floor = ANSWERS if question.about_memory else SURE
     sure = sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r))
     answers = _newest_truth(sure, now=prompt.verdict is not None)
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
     return tuple(map(_answer, answers))
-
-
-def asks_memory(prompt: Prompt) -> bool:
-    """Whether it asks for what was told. What wants something else of LIRA ("시험 붙을 수 있겠지?") does not, unless it names what it asks for."""
-    question = prompt.question
-    return question is not None and question.about_memory and (prompt.aim == "none" or bool(question.slots))
 
 
 def _answer(recalled: RecalledMemory) -> Answer:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.generation.feelings import HEAVY, WARM, feeling
-from lira_core.generation.knowledge import Answer, asks_memory, at_hand, known, to_list, to_tell, with_changes
+from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
 from lira_core.memory.following import whole
@@ -27,6 +27,8 @@ HEARD: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "thanks", 
 
 _OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self"))
 """What is wanted of LIRA that no memory tells."""
+_OPINIONS: Final[frozenset[Aim]] = frozenset(("advice", "reassure", "musing"))
+"""To which what was told says neither yes nor no."""
 
 Kinds = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -179,14 +181,11 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if (listed := _listed(prompt, question, talk)) is not None:
         return _told_of_all(prompt, question, listed)
-    about_memory = asks_memory(prompt)
-    if not about_memory and prompt.aim in _OF_LIRA:
+    if not question.about_memory and prompt.aim in _OF_LIRA:
         return None
     if answers := known(prompt):
         return _answer(prompt, question, answers, talk)
-    if not about_memory:
-        return None
-    return _untold(prompt, question)
+    return _untold(prompt, question) if question.about_memory else None
 
 
 def _untold(prompt: Prompt, question: Question | None) -> Plan:
@@ -203,7 +202,7 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     if any(said_at_risk(answer.memory) for answer in told):
         return HardTime()
-    judges = asks_memory(prompt) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
+    judges = prompt.aim not in _OPINIONS and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
     return Told(told, question, prompt.verdict if judges else None)
 
 

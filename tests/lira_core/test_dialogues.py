@@ -30,7 +30,7 @@ SORRY = ("아프", "아파", "무거우시", "함께한 기억", "명복", "위�
 UNKNOWN = ("모르겠", "들은 적이 없")
 
 HOLDS = {
-    "a trip is no loss": Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
+    "a move abroad is no loss": Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
     "a film's illness is nobody's": Dialogue(("드라마에서 주인공이 폐암 걸려서 죽었어",), "나 폐암 있어?", UNKNOWN),
     "an uncle's illness is not mine": Dialogue(("우리 이모부가 당뇨가 있으셔",), "나 당뇨 있어?", ("이모부", *UNKNOWN), ("네,",)),
     "a friend's partner is not mine": Dialogue(("수진이 남자친구는 의사야",), "나 남자친구 있어?", ("수진", *UNKNOWN), ("네,",)),
@@ -82,9 +82,9 @@ HOLDS = {
 }
 
 OPEN = {
-    "a move abroad is no loss": (
-        Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
-        "1.93 of 1.45 for grief by the heads that otherwise answer four authors set aside in a fitting tone more often than those before (-0.65 before them)",
+    "a trip is no loss": (
+        Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
+        "1.18 of .35 for grief by the heads that otherwise answer sessions as typed in a fitting tone more often than those before, and a brother who moves abroad",
     ),
     "laughing to death is no death": (
         Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),

@@ -197,9 +197,9 @@ def test_asked_who_it_is_it_says_lira() -> None:
 
 def test_who_wants_an_opinion_is_told_no_yes_or_no_and_nothing_that_merely_comes_close() -> None:
     close = replace(recalled("행정법 모의고사 85점 나옴"), sure=0.6)
-    reply = answer("시험 붙을 수 있겠지?", close, question=Question(True), verdict="no", aim="reassure")
-    assert reply == answer("시험 붙을 수 있겠지?", question=Question(True), aim="reassure")
-    surely = answer("시험 붙을 수 있겠지?", replace(close, sure=0.9), question=Question(True), verdict="no", aim="reassure")
+    reply = answer("시험 붙을 수 있겠지?", close, question=Question(False), verdict="no", aim="reassure")
+    assert reply == answer("시험 붙을 수 있겠지?", question=Question(False), aim="reassure")
+    surely = answer("시험 붙을 수 있겠지?", replace(close, sure=0.9), question=Question(False), verdict="no", aim="reassure")
     assert "85점" in surely
     assert "아니요" not in surely
 
