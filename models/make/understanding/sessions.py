@@ -1,5 +1,4 @@
-"""What people say one after the other, and what of it leans on what was said before: `data/lines`, `data/told` and the
-questions of `data/talks` and `data/asked`."""
+"""What people say one after the other, and what of it leans on what was said before: `data/lines`, `data/told` and the questions of `data/talks`."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from lira_core.evaluation import leaning as evaluation
 from lira_core.evaluation.rows import lines_of
 from lira_core.memory.following import BACK
 
-FOLDERS, SET_ASIDE = ("talks", "told", "lines", "asked"), "heldout"
+FOLDERS, SET_ASIDE = ("talks", "told", "lines"), "heldout"
 BESIDE = 2500
 """Statements of `data/people`, which lean on nothing."""
 
@@ -74,8 +73,7 @@ def _rows(path: pathlib.Path) -> list[dict[str, Any]]:
 
 
 def _sessions(folder: str, path: pathlib.Path) -> Iterator[Session]:
-    # What is told in data/asked is in data/lines with all labels.
-    rows = [{"talks": row["talks"]} for row in _rows(path)] if folder == "asked" else _rows(path)
+    rows = _rows(path)
     asks = [tuple(row["asks"]) for row in rows] if folder == "lines" else itertools.repeat(())
     for one, ask in zip(evaluation.sessions_of(rows), asks, strict=folder == "lines"):
         yield Session(one.lines, one.after, f"{folder}_{path.stem}", ask)
