@@ -19,7 +19,8 @@ TONE, ABOUT = "tone", "about"
 
 @dataclass(frozen=True, slots=True)
 class ToneHeads:
-    """`speaks`: the log odds of the likeliest tone against none from which it is heard, chosen at lines that nothing learnt from."""
+    """`speaks`: the log odds of the likeliest tone against none from which it is heard; `mourns`: from which grief is, below it sadness: condolences
+    where nobody died are worse than a gentle word where somebody did. Both are chosen at lines that nothing learnt from."""
 
     FILE: ClassVar[str] = "tone.onnx"
     CALIBRATION: ClassVar[str] = "tone.json"
@@ -27,11 +28,12 @@ class ToneHeads:
     DEEP: ClassVar[bool] = True
 
     speaks: float
+    mourns: float
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
         """ValueError when the calibration lacks a part."""
-        return cls(*places(calibration, ["speaks"]))
+        return cls(*places(calibration, ["speaks", "mourns"]))
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
         return {"tone": self.read(logits[TONE], logits[ABOUT], text, pieces)}
@@ -42,7 +44,8 @@ class ToneHeads:
         odds = float(tone[likeliest] - tone[0])
         if odds <= self.speaks:
             return ToneReading("neutral", "")
-        return ToneReading(TONES[likeliest], _words(about, text, pieces))
+        tone = TONES[likeliest] if TONES[likeliest] != "grief" or odds > self.mourns else "sadness"
+        return ToneReading(tone, _words(about, text, pieces))
 
 
 def _words(about: NDArray[np.float32], text: str, pieces: Pieces) -> str:

@@ -69,8 +69,9 @@ def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
     second = next((answer for answer in others if answer.memory.id == first.changed_by), others[0])
     newer = second.memory.timestamp > first.memory.timestamp and odds(first.sure) - odds(second.sure) < NEARLY
     told = (first, second) if several or newer or second.memory.id == first.changed_by else (first,)
-    again, texts = leaned_on(answer.memory for answer in told), [whole(answer.memory) for answer in told]
-    once = [answer for i, answer in enumerate(told) if texts[i] not in texts[:i]]  # of lines kept as one the same earlier one may answer twice
+    again, texts = leaned_on(answer.memory for answer in told), ["".join(whole(answer.memory).casefold().split()) for answer in told]
+    # Of lines kept as one the same earlier one may answer twice, alone and after another.
+    once = [answer for i, answer in enumerate(told) if not any(texts[i].rstrip(".!?") in text for text in texts[:i])]
     return tuple(answer for answer in once if answer.memory.id not in again)
 
 

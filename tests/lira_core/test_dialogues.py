@@ -84,7 +84,7 @@ HOLDS = {
 OPEN = {
     "a trip is no loss": (
         Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
-        "1.18 of .35 for grief by the heads that otherwise answer sessions as typed in a fitting tone more often than those before, and a brother who moves abroad",
+        "1.18 of .35 by the heads that otherwise answer sessions as typed in a fitting tone more often than those before, and a brother who moves abroad",
     ),
     "laughing to death is no death": (
         Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),

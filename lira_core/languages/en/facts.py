@@ -72,8 +72,8 @@ class _Part:
         named = str(groups.get("who") or groups.get("kin") or "I").strip()
         if named.lower() in {"i", "we"}:
             return USER
-        if named.lower() in {"he", "she"}:
-            return self.carried
+        if named.lower() in {"he", "she"}:  # whoever that is, if nobody was spoken of it is not the speaker
+            return self.carried if self.carried != USER else named.lower()
         bare = re.sub(rf"^(?:my|our)\s+{_KIND}", "", named, flags=re.I)
         kin = re.match(rf"(?:{_KIN})\b", bare, re.I)
         return kin.group().lower() if kin else bare
@@ -242,7 +242,9 @@ _PATTERNS: Final[tuple[tuple[re.Pattern[str], _Maker], ...]] = tuple(
         (rf"{_WHO}{_FILL} (?:no longer|don't|doesn't|do not){_FILL} (?:drink|eat|smoke|like|love|enjoy)s? (?P<v>.+?)(?: anymore| any more)?{_END}", _value("like", polarity=False), False),
         (rf"(?:^|\bI |\b(?:I )?(?:have )?(?:just )?)(?:gave up|given up|quit|stopped (?:eating|drinking|smoking)|cut out) (?!my job|the\b)(?P<v>[a-z]+(?: [a-z]+)?){_END}", _value("like", polarity=False), False),
         (rf"{_WHO}{_FILL} (?:(?:can't|cannot|can not|never) (?:eat|drink|have|stand)|hates?|dislikes?|detest) (?P<v>.+?){_LIST}", _value("dislike"), False),
-        (rf"{_WHO}{_FILL} (?<!used to )(?:likes?|loves?|enjoys?|adore|prefers?|am into|am a (?:big )?fan of) (?P<v>.+?)(?= (?:to|over) |\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))", _value("like"), False),
+        # Of somebody else the verb has its ending: "nose like a tap", "I feel like a bad son" tell no taste.
+        (rf"(?P<who>\bI){_FILL} (?<!used to )(?:like|love|enjoy|adore|prefer|am into|am a (?:big )?fan of) (?P<v>.+?)(?= (?:to|over) |\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))", _value("like"), False),
+        (rf"{_WHO}{_FILL} (?<!used to )(?:likes|loves|enjoys|adores|prefers) (?P<v>.+?)(?= (?:to|over) |\s*(?:[.;!]|$|\b(?:but|because|so|which|who|since|anymore|these days|with)\b))", _value("like"), False),
         # What is to come, and whatever else is told of "my X".
         (rf"\bI (?:have|have got|got) (?P<v>(?:an? |the |my |another )?(?:[\w']+ )?(?:{_PLANS}))\b", _plan, False),
         (rf"\b(?:my|the|our) (?P<v>(?:[\w']+ )?(?:{_PLANS})) (?:is|starts|will be)\b", _plan, False),

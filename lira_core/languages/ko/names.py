@@ -82,15 +82,18 @@ def _common(word: str) -> bool:
     return found[0].tag != "NNP" or _place(word) or not (_given(word) or (len(word) == 3 and word[0] in SURNAMES))
 
 
-_NAMES_IT: Final = re.compile("이름|본명|성함|불러|부르|불리|라고")
+_NAMES_IT: Final = r"(?:이름|본명|성함)(?:은|이|도)?\s*(?:그냥\s*|바로\s*)?{0}|{0}(?:이|으로|로)?(?:라고|라)?\s*(?:해요?(?![가-힣])|합니다|하면\s*돼|함(?![가-힣])|불러|부르|불리)"
+"""That this very word is a name: "제 이름은 가을이에요", "보리라고 불러". Not "이름이 수진 씨래요. 간호사라네요", nor "딸이라고 하네요"."""
 
 
 def only_a_word(name: str, text: str) -> bool:
-    """Whether what was taken for a name is an ordinary word, a place or a sentence ("추석", "춘천", "운다"), and nothing in the text says that it is
-    a name."""
-    if re.fullmatch("[가-힣]+", name) is None or _NAMES_IT.search(text):
+    """Whether what was taken for a name is an ordinary word, a place or a sentence ("추석", "춘천", "운다", "민호만"), and nothing in the
+    text says that it is a name."""
+    if re.fullmatch("[가-힣 ]+", name) is None or re.search(_NAMES_IT.format(re.escape(name)), text):
         return False
-    return _common(name) or any(token.tag == "EF" for token in analyser().tokenize(name))
+    last = analyser().tokenize(name)[-1]
+    only = last.form in {"만", "도"} and last.tag == "JX" and last.start > 1 and re.search(rf"{re.escape(name)}\s+[가-힣]", text) is not None
+    return all(map(_common, name.split())) or last.tag == "EF" or only
 
 
 @recent

@@ -12,6 +12,7 @@ chosen at the lines left out. Seeds are fixed. An hour on one core.
 from __future__ import annotations
 
 import json
+import math
 import pathlib
 import random
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ from lira_core.evaluation.tone import FITTING, evaluated
 
 BESIDE, QUESTIONS = 600, 6000
 """Questions in one pass, and of how many they are drawn."""
-SAME = 0.01
+SAME, GRIEVES = 0.01, 0.9
 ANNOTATED = ("tone_annotated", "emotions")
 """Hands that give a tone to what others wrote for something else."""
 ABOUT_WEIGHT = 0.5
@@ -145,6 +146,16 @@ def place(tone: np.ndarray, rows: list[Row]) -> float:
     return float(places[gains >= gains.max() - SAME].max())
 
 
+def mourning(tone: np.ndarray, rows: list[Row]) -> float:
+    """The least log odds from which on GRIEVES of what is heard as grief is met by it fittingly."""
+    grief = TONES.index("grief")
+    odds = tone[:, grief] - tone[:, 0]
+    heard = sorted(
+        (float(o), TONES[row.tone] in FITTING["grief"]) for o, best, row in zip(odds, tone[:, 1:].argmax(1) + 1, rows, strict=True) if best == grief
+    )
+    return next((at for i, (at, _) in enumerate(heard) if np.mean([fits for _, fits in heard[i:]]) >= GRIEVES), math.inf)
+
+
 @dataclass(frozen=True)
 class Way:
     """How a net learns: over the trunk's states or all (`seen`), from `data/tone/annotated` too or not, what was written for its tone so `often` in
@@ -188,18 +199,20 @@ def main() -> None:
         together = Together(learnt, [len(TONES)]).eval()
         rows = [row for row, out in zip(written, apart, strict=True) if out and row.hand not in ANNOTATED]
         tone, about = read(together, rows, states)
-        speaks = place(tone, rows)
-        heads = ToneHeads(speaks)
+        speaks, all_left = place(tone, rows), [row for row, out in zip(written, apart, strict=True) if out]
+        mourns = mourning(read(together, all_left, states)[0], all_left)
+        heads = ToneHeads(speaks, mourns)
         heard = [heads.read(t, a, row.text, pieces.of(row.text)) for t, a, row in zip(tone, about, rows, strict=True)]
         wanted = [{"tone": TONES[r.tone], "about": r.text[slice(*r.about)] if r.about else None} for r in rows]
-        print(speaks, json.dumps(evaluated(wanted, heard)), flush=True)
+        print(speaks, mourns, json.dumps(evaluated(wanted, heard)), flush=True)
         folder = args.models / "lira-encoder"
         nets.write(together, ToneHeads.OUTPUTS, folder / ToneHeads.FILE, DEEP)
         stored: dict[str, Any] = {
             "speaks": round(speaks, 3),
+            "mourns": round(mourns, 3),
             "emotion": "lira-emotion",
-            "what": "log odds of the likeliest tone against none from which it is heard",
-            "fitted_on": f"{len(rows)} lines that nothing learnt from",
+            "what": "log odds of the likeliest tone against none from which it is heard, and from which grief is",
+            "fitted_on": f"{len(rows)} lines that nothing learnt from, and {len(all_left)} with the annotated ones and feelings",
         }
         (folder / ToneHeads.CALIBRATION).write_text(json.dumps(stored, ensure_ascii=False, indent=1) + "\n", "utf-8")
 

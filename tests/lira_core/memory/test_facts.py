@@ -95,6 +95,16 @@ def test_what_ended_is_denied_under_the_key_of_the_taste(text: str, object: str)
     assert (fact.predicate, fact.polarity, fact.key) == ("like", False, f"taste:{object}")
 
 
+@pytest.mark.parametrize("text", ["Also I've got a cold, nose like a tap", "I feel like a bad son", "we're like an old couple", "I look like my dad"])
+def test_what_is_like_something_is_no_taste(text: str) -> None:
+    assert extract(text, AT) == ()
+
+
+def test_she_is_never_the_speaker() -> None:
+    assert [fact.subject for fact in extract("she likes yoga", AT)] == ["she"]
+    assert [fact.subject for fact in extract("My sister is called Anna. She likes yoga", AT)] == ["sister", "sister"]
+
+
 def test_a_new_taste_beside_the_old_is_stated() -> None:
     assert (U, "like", "녹차", True) in said("예전엔 커피 좋아했는데 지금은 녹차 좋아해")
     assert (U, "like", "딸기", True) in said("사과 말고 딸기가 더 좋아")

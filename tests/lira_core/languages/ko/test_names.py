@@ -39,6 +39,11 @@ def test_words_of_the_dictionary_and_towns_are_no_names() -> None:
 def test_an_ordinary_word_is_no_name_unless_it_is_said_to_be_one() -> None:
     assert only_a_word("추석", "그려, 추석이여")
     assert only_a_word("운다", "팬싸 당첨됨!!! 나 운다ㅠㅠ")
+    assert only_a_word("간호사", "이름이 수진 씨래요. 간호사라네요.")
+    assert only_a_word("딸", "딸이래요, 아들이래요 물었더니 딸이라고 하네요.")
+    assert only_a_word("민호만", "민호만 와요.")
+    assert not only_a_word("강재만", "강재만입니다")
+    assert not only_a_word("보리", "보리라고 불러 줘")
     assert not only_a_word("하늘", "내 이름은 하늘이야")
     assert not only_a_word("서윤", "나 서윤이야")
     assert not only_a_word("Rose", "I'm Rose")
