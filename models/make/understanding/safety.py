@@ -35,12 +35,6 @@ FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.015, "surely": 0.002}
 from which no net learns: what people tell for the memory's sake is calmer than what they type. At .01 of the former .021 of the latter were heard."""
 
 
-def session_rows(*, dev: bool = False) -> list[Row]:
-    """What people type in sessions, and whether they sound at risk: two of three lines, or with `dev` the third."""
-    rows = [Row(row["text"], hand, -1, int(row["risk"])) for hand, row in labelled("risk")]
-    return [row for i, row in enumerate(rows) if (i % 3 == 2) == dev]
-
-
 def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
     conduct, risk = torch.tensor([r.conduct for r in rows]), torch.tensor([r.risk for r in rows])
     manner = F.cross_entropy(logits[:, :3], conduct, ignore_index=-1, reduction="sum")
@@ -93,9 +87,9 @@ def main() -> None:
     made = swapped(written)
     apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]
-    typed, sat = session_rows(), [row for row in session_rows(dev=True) if not row.risk]
-    rows = learnt + swapped(learnt) + typed
-    states = states_of([row.text for row in (*written, *made, *plain, *left, *typed, *sat)], args.models, args.scratch / "safety_states.pt")
+    rows = learnt + swapped(learnt)
+    sat = [Row(row["text"], hand) for hand, row in labelled("risk") if not row["risk"]]
+    states = states_of([row.text for row in (*written, *made, *plain, *left, *sat)], args.models, args.scratch / "safety_states.pt")
     print(f"{len(written)} lines, {len(made)} made of them; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
     if args.only == "strangers":
         strangers(written, made, plain, states)
