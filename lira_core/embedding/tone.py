@@ -44,8 +44,8 @@ class ToneHeads:
         odds = float(tone[likeliest] - tone[0])
         if odds <= self.speaks:
             return ToneReading("neutral", "")
-        tone = TONES[likeliest] if TONES[likeliest] != "grief" or odds > self.mourns else "sadness"
-        return ToneReading(tone, _words(about, text, pieces))
+        heard = TONES[likeliest]
+        return ToneReading("sadness" if heard == "grief" and odds <= self.mourns else heard, _words(about, text, pieces))
 
 
 def _words(about: NDArray[np.float32], text: str, pieces: Pieces) -> str:
