@@ -101,7 +101,9 @@ class Understood:
 
     @property
     def asks(self) -> Asking:
-        """Who wants something forgotten is told nothing of it."""
+        """Who wants something forgotten is told nothing of it, and who plainly wants something else of LIRA nothing that they told."""
         if self.manner == "forget":
             return Asking(None, reads=False)
-        return asked(self.reading.question, self.reading.terms, self.speech)
+        asking, aim = asked(self.reading.question, self.reading.terms, self.speech), self.heard.aim if self.heard else None
+        wants_else = aim is not None and aim.plainly and asking.question is not None and not asking.question.about_memory
+        return replace(asking, reads=False) if wants_else else asking

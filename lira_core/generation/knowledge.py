@@ -44,8 +44,9 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
         return ()
     if question.just_now and not question.terms and not question.slots:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
-    floor = ANSWERS if question.about_memory else SURE
-    sure = sorted((r for r in prompt.recalled if _sure(r) >= floor), key=lambda r: -_sure(r))
+    # Of what does not ask for what was told the reader alone knows whether something answers it: that something is about the same is not enough.
+    asked_of = prompt.recalled if question.about_memory else [r for r in prompt.recalled if r.sure is not None]
+    sure = sorted((r for r in asked_of if _sure(r) >= (ANSWERS if question.about_memory else SURE)), key=lambda r: -_sure(r))
     answers = _newest_truth(sure, now=prompt.verdict is not None)
     if not answers and question.just_now:
         here = said_here(prompt)

@@ -9,7 +9,7 @@ import pytest
 
 from lira_core.embedding.port import Heard
 from lira_core.memory.understanding import understand
-from lira_core.types import USER, Manner, SpeechReading
+from lira_core.types import USER, Aim, AimReading, Manner, SpeechReading
 from lira_core.utterance import Understood
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
@@ -19,6 +19,25 @@ TELLS = SpeechReading("fact", 0.0, 0.0, 0.9)
 
 def understood(text: str, manner: Manner) -> Understood:
     return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), ASKS, manner=manner))
+
+
+@pytest.mark.parametrize(
+    ("memory", "plainly", "reads", "aim"),
+    [(0.3, True, False, "reassure"), (0.3, False, True, "reassure"), (0.9, True, True, "none"), (0.9, False, True, "none")],
+)
+def test_who_plainly_wants_something_else_is_told_nothing_and_who_asks_for_what_was_told_wants_nothing_else(
+    memory: float, plainly: bool, reads: bool, aim: Aim
+) -> None:
+    speech, wants = SpeechReading("question", memory, 0.95 - memory, 0.1), AimReading("reassure", plainly)
+    one = Understood("시험 붙을 수 있겠지?", understand("시험 붙을 수 있겠지?", AT), Heard(np.zeros(4, np.float32), speech, aim=wants))
+    assert one.asks.reads == reads
+    assert one.aim(one.asks.question) == aim
+
+
+def test_a_statement_wants_what_is_plainly_heard_alone() -> None:
+    for plainly in (True, False):
+        heard = Heard(np.zeros(4, np.float32), TELLS, aim=AimReading("invite", plainly))
+        assert Understood("같이 밥 먹자", understand("같이 밥 먹자", AT), heard).aim(None) == ("invite" if plainly else "none")
 
 
 def test_who_wants_something_forgotten_asks_for_nothing() -> None:

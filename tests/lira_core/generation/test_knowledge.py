@@ -122,3 +122,19 @@ def test_an_earlier_line_that_two_memories_hold_is_told_once() -> None:
     found = tuple(RecalledMemory(m, ("semantic",), 0.5, None, sure=0.9, span=(end - len(third), end)) for m in held)
     prompt = Prompt("민지 몇 번 늦었지?", NOW, Question(True, terms=("민지",)), (), None, Decision(False, "none"), found, ())
     assert [whole(answer.memory) for answer in to_tell(known(prompt), several=True)] == [f"{late.text}. {third}"]
+
+
+def test_what_is_told_again_within_what_is_told_first_is_left_out() -> None:
+    whole_of, again = (
+        recalled("And mum rang and called me by my dad's name.", 0.9, days_ago=2),
+        recalled("mum rang and called me by my dad's name", 0.88),
+    )
+    prompt = Prompt("?", NOW, Question(True, terms=("mum",)), (), None, Decision(False, "none"), (whole_of, again))
+    assert [a.memory.text for a in to_tell(known(prompt), several=False)] == [whole_of.memory.text]
+
+
+def test_what_asks_for_nothing_told_is_answered_from_memory_by_the_reader_alone() -> None:
+    alike = replace(recalled("여행 가고 싶다", 0.9), sure=None, certainty=0.95)
+    for about_memory, told in ((True, 1), (False, 0)):
+        assert len(known(Prompt("?", NOW, Question(about_memory), (), None, Decision(False, "none"), (alike,)))) == told
+    assert len(known(Prompt("?", NOW, Question(False), (), None, Decision(False, "none"), (replace(alike, sure=0.9),)))) == 1
