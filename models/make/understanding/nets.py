@@ -94,6 +94,11 @@ def _through(trunk: OnnxTextModel, ids: list[list[int]]) -> list[np.ndarray]:
     return [row[: len(one)] for row, one in zip(rows, ids, strict=True)]
 
 
+def _first(states: torch.Tensor, seen: int) -> torch.Tensor:
+    """Without a step in the exported graph where that is all of them: its constants are named by their place in it (`restore.py`)."""
+    return states if states.shape[-1] == seen else states[..., :seen]
+
+
 class Net(nn.Module):
     """Logits (texts, width), of the first `seen` numbers of each state. No bias where padding would answer with it."""
 
@@ -104,7 +109,7 @@ class Net(nn.Module):
         self.head = nn.Linear(filters * len(SPANS) + narrow, width)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        seen = F.gelu(self.narrow(F.dropout(self.norm(states[..., : self.seen]), 0.2, self.training))) * mask[..., None]
+        seen = F.gelu(self.narrow(F.dropout(self.norm(_first(states, self.seen)), 0.2, self.training))) * mask[..., None]
         found = [F.relu(span(seen.transpose(1, 2)).amax(2)) for span in self.spans]
         whole = torch.cat([*found, seen.sum(1) / mask.sum(1, keepdim=True)], 1)
         return self.head(F.dropout(whole, 0.4, self.training))
@@ -121,7 +126,7 @@ class Tagging(nn.Module):
         self.head = nn.Linear(narrow + 2 * filters, 1)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        seen = (F.gelu(self.narrow(F.dropout(self.norm(states[..., : self.seen]), 0.2, self.training))) * mask[..., None]).transpose(1, 2)
+        seen = (F.gelu(self.narrow(F.dropout(self.norm(_first(states, self.seen)), 0.2, self.training))) * mask[..., None]).transpose(1, 2)
         near = F.gelu(self.near(seen)) * mask[:, None]
         wide = F.gelu(self.wide(near)) * mask[:, None]
         together = torch.cat([seen, near, wide], 1).transpose(1, 2)
