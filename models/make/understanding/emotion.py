@@ -48,6 +48,7 @@ class Emotion(nn.Module):
         return self.together(self.felt(hidden, mask), hidden, mask)
 
     def together(self, felt: torch.Tensor, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """As `forward`, of what the layers have made already."""
         beside = torch.stack([net(hidden, mask) for net in self.beside]).mean(0)
         return (1 - BESIDE_SHARE) * self.labels(mean(felt, mask)) + BESIDE_SHARE * beside
 

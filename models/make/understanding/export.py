@@ -101,7 +101,7 @@ class Feeling(nn.Module):
         self.emotion = emotion
 
     def forward(self, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Scores, and the states of the model's own layers, on which the heads of tone stand."""
+        """Scores, and the states of the model's own layers, on which the heads of tone and aim stand."""
         mask = attention_mask.float()
         felt = self.emotion.felt(states, mask)
         return self.emotion.together(felt, states, mask).sigmoid(), felt

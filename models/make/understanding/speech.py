@@ -5,7 +5,8 @@
     python models/make/understanding/speech.py SCRATCH [--models models]
     python models/make/understanding/calibrate.py --only speech
 
-SCRATCH keeps the trunk's states from one run to the next. The nets (`nets.py`) learn from everything but every twelfth person, session and line.
+SCRATCH keeps the trunk's states from one run to the next. The nets (`nets.py`) learn from everything but every twelfth person, session and line (of
+`data/aims` from what was written for it, whole).
 Seeds are fixed.
 """
 

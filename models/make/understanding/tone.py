@@ -6,7 +6,8 @@ as `models/lira-encoder/tone.onnx`.
 
 SCRATCH keeps the states from one run to the next. The nets (`nets.py`) learn from `data/tone`, the sessions of `data/lines` and `data/emotions` but
 every twelfth line, beside questions, which want no tone, each in a way of its own (`WAYS`), and their logits are averaged; from where they speak is
-chosen at the lines left out. Seeds are fixed. An hour on one core.
+chosen at the lines left out. Seeds are fixed. The states of 56,000 texts take 20
+minutes of one core, the nets an hour.
 """
 
 from __future__ import annotations
