@@ -20,7 +20,7 @@ _CLASS: Final = {
 }  # fmt: skip
 _COUNTED_FROM_TODAY: Final = frozenset({"day", "relweek", "shift"})
 """Kinds of days that have their year already."""
-_OF_MONTH: Final = re.compile(r"\d\s*일")
+_OF_MONTH: Final = re.compile(r"\d\s*(?:일|st\b|nd\b|rd\b|th\b)", re.I)
 _REST: Final = 60
 """So many characters after a date tell whether its sentence is of the past."""
 
@@ -77,7 +77,8 @@ def _grouped(text: str, matches: Sequence[re.Match[str]], words: Words) -> Itera
                 yield current
             current = None
             continue
-        fits = current is not None and _CLASS[kind] not in current.classes and words.join.fullmatch(text, current.end, match.start())
+        new = current is not None and (_CLASS[kind] not in current.classes or (kind == "dom" and set(current.kinds) == {"relweek"}))
+        fits = new and current is not None and words.join.fullmatch(text, current.end, match.start())
         begins = kind == "year" and words is ko.WORDS  # Korean says the year first
         counted = kind in _COUNTED_FROM_TODAY and current is not None and "year" in current.classes  # "작년 내일" is no day of last year
         if current is None or not fits or begins or counted or (kind in {"relmonth", "month"} and "year" not in current.classes):

@@ -66,6 +66,8 @@ def resolved(parse: Parse, at: datetime, words: Words, *, past: bool, evening: b
     kinds = parse.kinds
     year, of_year = _year(kinds.get("year"), at, words)
     said = _Said(at, words, past, year, kinds.get("weekday"), since)
+    if "relweek" in kinds and "dom" in kinds:  # "다음 주 수요일 11일": the 11th that is nearest to that day
+        said = replace(said, since=_week(kinds.pop("relweek"), said).when.date())
     moment = next((read(match, said) for kind, read in _DAYS if (match := kinds.get(kind)) is not None), None)
     if moment is None:
         saturday = said.today - timedelta(days=at.weekday() - 5)
@@ -171,7 +173,7 @@ def _month(m: re.Match[str], said: _Said) -> Moment:
 
 def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
     """ "20일에": this month's, or the next where that is over; after "12월 20일부터" it is that month's, or the next where that is nearer."""
-    number = said.words.number(m["dom_d"])
+    number = said.words.number(next(day for name, day in m.groupdict().items() if name.startswith("dom_d") and day))
     if said.since is not None:
         same = said.since.replace(day=number)
         after = add_months(same, 1)

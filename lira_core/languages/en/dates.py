@@ -13,6 +13,13 @@ from lira_core.dates.span import Granularity, Words
 _WEEKDAYS: Final = tuple(name.lower() for name in calendar.day_name)
 _MONTHS: Final = tuple(name.lower() for name in calendar.month_name[1:])
 _NUM: Final = r"(?:\d{1,3}|a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
+_WEEKDAY: Final = "|".join(_WEEKDAYS)
+_DOM: Final = r"3[01]|[12]\d|[1-9]"
+_BEFORE: Final = "(?:" + "|".join(rf"(?<={word}\s)" for word in ("by", "until", "till", "from", "to", "for", "before", "after", "day", "day,")) + ")"
+_GOES_ON: Final = (
+    r"at|with|and|to|until|till|for|from|instead|not|now|if|when|because|so|but|we|i|i'm|it|or|then|though|please|same|around|about|in\s+the"
+)
+"""What may follow a day of the month; "on the 5th floor" is none."""
 _PATTERN: Final = re.compile(
     rf"""\b(?:
     (?P<repeat>(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|afternoon|evening|night|weekday|weekend|{"|".join(_WEEKDAYS)})s?
@@ -27,6 +34,7 @@ _PATTERN: Final = re.compile(
   | (?P<weekend>(?:on\s+|at\s+|over\s+)?the\s+weekend)
   | (?P<md>(?:on\s+)?(?:(?P<md_m>{"|".join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+(?:the\s+)?(?P<md_d>\d{{1,2}})(?:st|nd|rd|th)?
             |(?:the\s+)?(?P<md_d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<md_m2>{"|".join(_MONTHS)}))(?:,?\s+(?P<md_y>(?:19|20)\d\d))?)
+  | (?P<dom>(?:on\s+|{_BEFORE})(?:the\s+)?(?P<dom_d>{_DOM})(?:st|nd|rd|th)(?=\s*(?:$|[.,;:!?)–-]|(?:{_GOES_ON})\b)))
   | (?P<month>in\s+(?P<mo_n>{"|".join(_MONTHS)}))
   | (?P<weekday>(?:on\s+)?(?:(?P<wd_r>this|next|last|coming)\s+)?(?P<wd>{"|".join(_WEEKDAYS)}))
   | (?P<holiday>christmas\s+eve|christmas|valentine's\s+day|halloween)

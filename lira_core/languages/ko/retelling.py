@@ -55,7 +55,7 @@ _TO_COME: tuple[Morpheme, ...] = (("ᆯ", "ETM"), ("거", "NNB"), _COPULA)
 # Who is called, that it is a note, that something before was wrong: not what is told.
 _OPENING = re.compile(
     r"^(?:(?:리라|LIRA|lira|Lira)(?:야|님|씨|아)?[\s,!~.]+(?=\S)|[^:：.!?\n]{0,14}(?:메모|기억|저장|기록|참고|노트)[^:：.!?\n]{0,8}[:：]\s*"
-    r"|(?:아니다|아니야|아냐|아니|맞다|참)[,.\s]+(?=\S))+"
+    r"|(?:[아어앗엇]\s+)?(?:아니다|아니야|아냐|아니|맞다|참)[,.\s]+(?=\S))+"
 )
 _TRIGGER = re.compile(
     r"(?:(?<![가-힣])[나저날])?\s?(?:(?:꼭|좀|잘)\s?)?(?:(?:기억|저장|메모|기록)(?:을|를)?\s?해\s?(?:줘|주세요|줄래|달라|둬|두세요|놔|놓으세요)\S*"
