@@ -89,7 +89,8 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     sorrow = repeated_sorrow(prompt, _TALK[language])
     if sorrow and not sorrow.noticed and not shaken and prompt.question is None:
         return Conduct("sorrow", instead=say.sorrow_named.format(feels=sorrow.feels) if sorrow.feels and say.sorrow_named else say.sorrow)
-    before = say.disclosure if standing.new or _due(standing, prompt.at, every) else ""
+    # Who comes back is answered first: a greeting that begins with it every day is a cold one.
+    reminder = say.reminder if not standing.new and _due(standing, prompt.at, every) else ""
     leant = any(m.content in say.attachment for m in prompt.history if m.role == "lira")
     gently: dict[Kind, str] = {}
     if concerned:
@@ -100,8 +101,9 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
         gently["attachment"] = say.after_attachment
     if sorrow:
         gently["sorrow"] = say.after_sorrow
-    kind: Kind = "concern" if concerned else "disclosure" if before else next(iter(gently), "none")
-    return Conduct(kind, before=before, after=say.concern if concerned else "", guidance=tuple(gently.values()))
+    kind: Kind = "concern" if concerned else "disclosure" if standing.new or reminder else next(iter(gently), "none")
+    after = " ".join(filter(None, (say.concern if concerned else "", reminder)))
+    return Conduct(kind, before=say.disclosure if standing.new else "", after=after, guidance=tuple(gently.values()))
 
 
 def _told(prompt: Prompt) -> bool:

@@ -10,15 +10,16 @@ from lira_core.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """`disclosure`: unasked, that it is an AI; `identity`: the same to who asks, with what it does not feel. `attachment`: to who leans on LIRA
-    alone: thanks, that it is an AI, and a way to people. `sorrow`: it was told again and again, `sorrow_named` with the feeling (empty where the
-    language does not name it). `emergency`: something cannot wait; `violence`: somebody is hurt or threatened by people (Korea: police 112, women's
-    hotline 1366, school violence 117, youth 1388). `offer` ends what LIRA would delete if they say yes; `erased`: it has; `erased_soon`: it will, a
-    store is away. `concern` ends the answer to who perhaps thinks of harming themselves. `with_concern` and
-    `after_*` go to an engine that takes instructions, on that turn or a later one.
+    """`disclosure`: unasked, that it is an AI; `reminder`: the same to who has heard it before; `identity`: the same to who asks, with what it does
+    not feel. `attachment`: to who leans on LIRA alone: thanks, that it is an AI, and a way to people. `sorrow`: it was told again and again,
+    `sorrow_named` with the feeling (empty where the language does not name it). `emergency`: something cannot wait; `violence`: somebody is hurt or
+    threatened by people (Korea: police 112, women's hotline 1366, school violence 117, youth 1388). `offer` ends what LIRA would delete if they say
+    yes; `erased`: it has; `erased_soon`: it will, a store is away. `concern` ends the answer to who perhaps thinks of harming themselves.
+    `with_concern` and `after_*` go to an engine that takes instructions, on that turn or a later one.
     """
 
     disclosure: str
+    reminder: str
     identity: tuple[str, ...]
     attachment: tuple[str, ...]
     sorrow: str
@@ -38,6 +39,7 @@ class Wording:
 WORDING: Final[dict[Language, Wording]] = {
     "ko": Wording(
         disclosure="저는 사람이 아니라 AI 리라예요.",
+        reminder="(저는 사람이 아니라 AI예요.)",
         identity=(
             "저는 사람이 아니라 AI예요. 감정을 직접 느끼지는 못하지만 마음을 헤아려 보려고 해요.",
             "저는 이야기를 듣고 기억하는 AI예요. 사람처럼 느끼지는 못해도 귀 기울여 들을게요.",
@@ -72,6 +74,7 @@ WORDING: Final[dict[Language, Wording]] = {
     ),
     "en": Wording(
         disclosure="Just so you know, I'm LIRA, an AI and not a person.",
+        reminder="(I'm an AI, not a person.)",
         identity=("I'm an AI, so I don't feel things myself, but I'll listen closely.",),
         attachment=(
             "Thank you for trusting me that much. I'm an AI, not a person, so I can't be there for you the way people can. "

@@ -131,16 +131,16 @@ def test_sorrow_is_noticed_once_and_the_engine_stays_gentle() -> None:
 
 def test_a_known_person_who_begins_anew_is_told_again_once_a_day() -> None:
     evening = replace(SAID, at=AT.replace(hour=21))
-    assert conduct(evening, Standing(last=AT.replace(hour=21) - timedelta(days=1), opens=True), every=EVERY).before == WORDING["ko"].disclosure
-    assert not conduct(evening, Standing(last=AT.replace(hour=8), opens=True), every=EVERY).before
-    assert conduct(evening, Standing(last=AT.replace(hour=8)), every=EVERY).before  # in one session that went on
-    assert conduct(evening, Standing(last=AT.replace(hour=20, minute=50), opens=True), every=EVERY).before  # across sessions that follow at once
-    assert not conduct(evening, Standing(last=AT.replace(hour=8) - timedelta(days=9), opens=True), every=timedelta(0)).before
+    assert conduct(evening, Standing(last=AT.replace(hour=21) - timedelta(days=1), opens=True), every=EVERY).after == WORDING["ko"].reminder
+    assert not conduct(evening, Standing(last=AT.replace(hour=8), opens=True), every=EVERY).after
+    assert conduct(evening, Standing(last=AT.replace(hour=8)), every=EVERY).after  # in one session that went on
+    assert conduct(evening, Standing(last=AT.replace(hour=20, minute=50), opens=True), every=EVERY).after  # across sessions that follow at once
+    assert not conduct(evening, Standing(last=AT.replace(hour=8) - timedelta(days=9), opens=True), every=timedelta(0)).after
 
 
 def test_whoever_goes_on_within_the_hours_is_not_told_again() -> None:
     at_noon = replace(SAID, at=AT.replace(hour=13))
-    assert not conduct(at_noon, Standing(last=AT.replace(hour=12, minute=30)), every=EVERY).before
+    assert not conduct(at_noon, Standing(last=AT.replace(hour=12, minute=30)), every=EVERY).after
 
 
 def test_a_new_person_is_told_unasked_and_a_known_one_is_not() -> None:
@@ -153,13 +153,13 @@ def test_whoever_talks_on_is_told_again_within_the_hours_of_the_setting_and_not_
     told, last = [AT], AT
     for minute in range(20, 12 * 60, 20):
         now = AT + timedelta(minutes=minute)
-        if conduct(replace(SAID, at=now), Standing(last=last), every=EVERY).before:
+        if conduct(replace(SAID, at=now), Standing(last=last), every=EVERY).after:
             told.append(now)
         last = now
     gaps = [later - earlier for earlier, later in pairwise(told)]
     assert len(told) == 4
     assert max(gaps) <= EVERY + timedelta(minutes=20)
-    assert not conduct(replace(SAID, at=AT + timedelta(days=9)), Standing(last=AT), every=timedelta(0)).before
+    assert not conduct(replace(SAID, at=AT + timedelta(days=9)), Standing(last=AT), every=timedelta(0)).after
 
 
 def test_who_is_perhaps_at_risk_is_answered_and_then_told_where_to_turn() -> None:

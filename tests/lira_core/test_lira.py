@@ -242,7 +242,9 @@ async def test_a_known_person_is_told_again_what_lira_is_only_when_the_hours_hav
     first = await lira.chat(user_id="u1", session_id="s1", text="내 동생 이름은 민수야. 기억해줘.", at=AT)
     soon = await lira.chat(user_id="u1", session_id="s2", text="오늘은 파스타를 먹었어", at=AT + timedelta(minutes=1))
     next_day = await lira.chat(user_id="u1", session_id="s3", text="오늘은 김밥을 먹었어", at=AT + timedelta(days=1))
-    assert [WORDING["ko"].disclosure in reply.text for reply in (first, soon, next_day)] == [True, False, True]
+    assert first.text.startswith(WORDING["ko"].disclosure)
+    assert [WORDING["ko"].reminder in reply.text for reply in (first, soon, next_day)] == [False, False, True]
+    assert next_day.text.endswith(WORDING["ko"].reminder)
 
 
 async def test_who_asks_what_it_is_and_who_leans_on_it_alone_hear_that_it_is_an_ai(lira: Lira) -> None:
