@@ -135,6 +135,14 @@ def tone(file: File, show_failures: Failures = False) -> None:
 
 
 @app.command()
+def response(file: File, show_failures: Failures = False) -> None:
+    """Does the kind of reply that is heard fit what somebody told (the form of data/responses)."""
+    from lira_core.evaluation.response import evaluate_response
+
+    _heard(evaluate_response, file, show_failures)
+
+
+@app.command()
 def names(file: File, show_failures: Failures = False) -> None:
     """Is the name by which somebody says that they are called heard, and no other (the form of data/names)."""
     from lira_core.evaluation.names import evaluate_names

@@ -150,6 +150,7 @@ class Turn:
         prompt = Prompt(
             said.text, said.at, asks.question, understood.facts, emotion, decision, recalled, heard_before, verdict, await risk, await summary,
             speech=told.speech.status if told.speech else None, manner=alone.small_talk(whole), tone=alone.tone, aim=alone.aim(asks.question),
+            response=alone.response,
         )  # fmt: skip
         manner = await self._conduct(prompt, await stands, safety, forgotten)
         shown = tuple(replies.shown(one) for one in recalled[: self.settings.recall_limit])

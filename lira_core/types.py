@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Path = Literal["semantic", "fact", "emotion"]
 Reason = Literal["emotion", "trigger", "fact", "none"]
@@ -73,6 +73,10 @@ Aim = Literal["none", "able", "self", "advice", "reassure", "entertain", "task",
 """What somebody wants of LIRA who asks for nothing that they told: what it can do and how it works; about itself; what to do or choose; whether
 something will turn out or was right; a joke, a song, company; knowledge of the world or a piece of work; somebody who listens to a remark that only
 looks like a question; to do something together or for them in the world outside."""
+
+
+OPINIONS: Final[frozenset[Aim]] = frozenset(("advice", "reassure", "musing"))
+"""To which what was told says neither yes nor no."""
 
 
 @dataclass(frozen=True, slots=True)

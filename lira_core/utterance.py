@@ -16,7 +16,8 @@ from lira_core.memory.facts import called
 from lira_core.memory.gate import only_asks, requested
 from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
-from lira_core.types import Aim, Before, Manner, SafetyReading, SpeechReading, ToneReading
+from lira_core.responses import NO_RESPONSE
+from lira_core.types import OPINIONS, Aim, Before, Manner, SafetyReading, SpeechReading, ToneReading
 
 _COMING_AND_GOING: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night"))
 
@@ -72,12 +73,20 @@ class Understood:
         return self.heard.tone if self.heard else None
 
     def aim(self, question: Question | None) -> Aim:
-        """What it wants of LIRA: nothing where its `question` is one of memory ("나 커피 좋아해?" may be asked of LIRA by its words), the likeliest
-        where it is another, and what is plainly heard where it is none."""
+        """What it wants of LIRA: the likeliest where its `question` is none of memory; where it is one, an opinion that is plainly heard ("나 시험
+        붙을 수 있겠지?"; what was told goes first) and nothing else ("나 커피 좋아해?" may be asked of LIRA by its words); what is plainly heard
+        where nothing is asked."""
         heard = self.heard.aim if self.heard else None
-        if heard is None or (question.about_memory if question is not None else not heard.plainly):
+        if heard is None:
             return "none"
+        if question is None or question.about_memory:
+            return heard.aim if heard.plainly and (question is None or heard.aim in OPINIONS) else "none"
         return heard.aim
+
+    @property
+    def response(self) -> str:
+        """Which of `lira_core.responses` fits it."""
+        return self.heard.response if self.heard else NO_RESPONSE
 
     @property
     def name(self) -> str | None:

@@ -40,7 +40,7 @@ class OnnxHearing:
         beside = self._beside.submit(self._heard_beside, texts, states)
         heard, layers = self._encoder.layers_on(texts, states)
         parts, felt = beside.result()
-        deep = self._encoder.deep_heads_on(texts, states, layers, (self._emotion.model, felt) if felt else None)
+        deep = self._encoder.deep_heads_on(texts, states, layers, (self._emotion.model, felt) if felt else None, self._beside)
         return [replace(one, **upon_trunk, **rest) for one, upon_trunk, rest in zip(heard, parts, deep, strict=True)]
 
     def _heard_beside(self, texts: Sequence[str], states: States) -> tuple[list[dict[str, Any]], States]:

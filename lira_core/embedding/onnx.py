@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,7 @@ from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
+from lira_core.embedding.response import ResponseHeads
 from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import KEEP, SPEECH, SPEECH_FILE, SpeechHeads
 from lira_core.embedding.tone import ToneHeads
@@ -32,7 +34,7 @@ def utterances(texts: Sequence[str]) -> list[str]:
     return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
 
 
-HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads, LeaningHeads, AimHeads)
+HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads, LeaningHeads, AimHeads, ResponseHeads)
 """What may lie beside the encoder."""
 
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]
@@ -150,14 +152,25 @@ class OnnxEncoder:
         return self._heard_by([beside for beside in self._beside if beside.emotion is None], texts, states)
 
     def deep_heads_on(
-        self, texts: Sequence[str], states: States, layers: States, felt: tuple[OnnxTextModel, States] | None = None
+        self,
+        texts: Sequence[str],
+        states: States,
+        layers: States,
+        felt: tuple[OnnxTextModel, States] | None = None,
+        aside: Executor | None = None,
     ) -> list[dict[str, Any]]:
-        """Of `hear_on` what the heads beside hear that stand on all `layers`. `felt`: an emotion model, and what its own made of the texts."""
+        """Of `hear_on` what the heads beside hear that stand on all `layers`. `felt`: an emotion model, and what its own made of the texts. `aside`:
+        where the first of them, those of tone, which take about as long as the others together, run beside these."""
         if self._emotion is None or not texts:
             return [{} for _ in texts]
         made = felt[1] if felt and felt[0] is self._emotion else [one[LAYERS] for one in self._emotion.run_each(states, (LAYERS,))]
         deep = [np.concatenate(all_of, 1) for all_of in zip(states, layers, made, strict=True)]
-        return self._heard_by([beside for beside in self._beside if beside.emotion is not None], texts, deep)
+        heads = [beside for beside in self._beside if beside.emotion is not None]
+        if aside is None:
+            return self._heard_by(heads, texts, deep)
+        first = aside.submit(self._heard_by, heads[:1], texts, deep)
+        rest = self._heard_by(heads[1:], texts, deep)
+        return [{**one, **other} for one, other in zip(first.result(), rest, strict=True)]
 
     def _heard_by(self, heads: Sequence[Beside[Any]], texts: Sequence[str], states: States) -> list[dict[str, Any]]:
         parts: list[dict[str, Any]] = [{} for _ in texts]

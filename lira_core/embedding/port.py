@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lira_core.model_folder import ModelError
+from lira_core.responses import NO_RESPONSE
 from lira_core.types import AimReading, EmotionReading, Manner, SafetyReading, SpeechReading, ToneReading
 
 Kind = Literal["query", "passage"]
@@ -24,7 +25,7 @@ class Heard:
     `vector`: (dimensions,), as a `query`; `passage`: the same as a `passage`. `speech`: what it is, `emotion`: what it feels like, `safety`: what
     care it wants, `manner`: with what manner it is said, `tone`: in what tone it wants to be answered. `follows`: how surely it wants what was said
     before it to be understood ("누구랑?"), in [0, 1]. `name`: by which name its speaker says that they are called, as it stands there, empty where
-    none is told. `aim`: what it wants of LIRA, where that is nothing that was told.
+    none is told. `aim`: what it wants of LIRA, where that is nothing that was told. `response`: which of `lira_core.responses` fits what it tells.
     """
 
     vector: NDArray[np.float32]
@@ -37,6 +38,7 @@ class Heard:
     tone: ToneReading | None = None
     name: str | None = None
     aim: AimReading | None = None
+    response: str = NO_RESPONSE
 
 
 class EmbeddingEngine(Protocol):

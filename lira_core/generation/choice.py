@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from typing import TypeVar
 
+from lira_core.generation.port import Prompt
+from lira_core.types import Message
+
 T = TypeVar("T")
+
+
+def fitting(wordings: Sequence[str], promises: re.Pattern[str], prompt: Prompt) -> str:
+    """Of a kind's wordings one that LIRA has not just said; of those that promise to remember only where what was said is kept."""
+    honest = wordings if prompt.decision.keep else [one for one in wordings if not promises.search(one)]
+    return fresh(honest, prompt.history, prompt.text)
+
+
+def fresh(options: Sequence[str], history: Sequence[Message], *seed: str) -> str:
+    """As `choose`, of those that LIRA has not said in `history`, where there are any."""
+    said = [message.content for message in history if message.role != "user"]
+    return choose([one for one in options if not any(one in text for text in said)] or options, *seed)
 
 
 def choose(options: Sequence[T], *seed: str) -> T:

@@ -19,16 +19,15 @@ from lira_core.memory.following import whole
 from lira_core.memory.listing import of_days, told_of
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
+from lira_core.responses import NO_RESPONSE
 from lira_core.safety import at_risk, said_at_risk
-from lira_core.types import USER, Aim, Fact, Manner, Memory
+from lira_core.types import OPINIONS, USER, Aim, Fact, Manner, Memory
 
 HEARD: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "thanks", "sorry", "forget"))
 """The manners of small talk; the others are for `lira_core.conduct`."""
 
 _OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self"))
 """What is wanted of LIRA that no memory tells."""
-_OPINIONS: Final[frozenset[Aim]] = frozenset(("advice", "reassure", "musing"))
-"""To which what was told says neither yes nor no."""
 
 Kinds = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -121,6 +120,13 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
+class Fitting:
+    """A reply of this kind of `lira_core.responses`."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Felt:
     """A feeling is taken up, and the words that it is `about`, empty where nobody says; `before` is a memory of the same one."""
 
@@ -129,7 +135,7 @@ class Felt:
     before: Memory | None = None
 
 
-Plan = Told | OwnName | HardTime | Unknown | Listing | Offer | Small | Welcome | Noted | Felt
+Plan = Told | OwnName | HardTime | Unknown | Listing | Offer | Small | Welcome | Noted | Fitting | Felt
 
 
 def plan(prompt: Prompt, talk: Talk) -> Plan:
@@ -185,7 +191,7 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if answers := known(prompt):
         return _answer(prompt, question, answers, talk)
-    return _untold(prompt, question) if question.about_memory else None
+    return _untold(prompt, question) if question.about_memory and prompt.aim == "none" else None
 
 
 def _untold(prompt: Prompt, question: Question | None) -> Plan:
@@ -202,7 +208,7 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     if any(said_at_risk(answer.memory) for answer in told):
         return HardTime()
-    judges = prompt.aim not in _OPINIONS and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
+    judges = prompt.aim not in OPINIONS and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
     return Told(told, question, prompt.verdict if judges else None)
 
 
@@ -262,7 +268,10 @@ def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
     wants = prompt.question is not None or (prompt.aim != "none" and not prompt.facts)
     if wants and not (prompt.aim == "musing" and label != "neutral"):  # what is felt about "버스는 왜 안 오냐" matters more than why
         return Small(prompt.aim if prompt.aim != "none" else "wondering" if label in HEAVY else "task")
-    return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, about, _same_feeling(prompt, label))
+    before = _same_feeling(prompt, label)
+    if prompt.response != NO_RESPONSE and before is None and prompt.decision.reason != "trigger":
+        return Fitting(prompt.response)
+    return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, about, before)
 
 
 _ORDER = ("name", "plan", "health", "taste", "relation", "work", "profile")
@@ -281,7 +290,7 @@ def _kind_of(fact: Fact, prompt: Prompt, talk: Talk) -> str:
         for f in r.memory.facts
     ):
         return "changed"
-    if prompt.decision.reason == "trigger" or fact.predicate == "memo" or not fact.polarity:
+    if prompt.decision.reason == "trigger" or (prompt.decision.keep and (fact.predicate == "memo" or not fact.polarity)):
         return "kept"
     if fact.category == "plan":
         return (first_kind(talk.plans, fact.object) or first_kind(talk.plans, prompt.text) or "plan") if fact.predicate == "plan" else "plan"

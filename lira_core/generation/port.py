@@ -9,6 +9,7 @@ from typing import Protocol
 
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
+from lira_core.responses import NO_RESPONSE
 from lira_core.types import Aim, Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Risk, Speech, ToneReading
 
 
@@ -21,7 +22,8 @@ class Prompt:
     question of yes or no; `risk`: whether the speaker may think of harming themselves. `summary` is of what was said in this session before
     `history`, empty where there is none. `guidance` says how to answer just now, a sentence each. `unsupported` are words of a first answer that
     nothing here supports: this is the second try. `speech` is the kind of what was said, None when the encoder was missed; `manner` its manner,
-    `tone` the tone that it wants to be answered in, None when that was missed; `aim` what it wants of LIRA, where that is nothing that was told.
+    `tone` the tone that it wants to be answered in, None when that was missed; `aim` what it wants of LIRA, where that is nothing that was told;
+    `response` which of `lira_core.responses` fits what it tells.
     """
 
     text: str
@@ -41,6 +43,7 @@ class Prompt:
     manner: Manner = "none"
     tone: ToneReading | None = None
     aim: Aim = "none"
+    response: str = NO_RESPONSE
 
 
 @dataclass(frozen=True, slots=True)

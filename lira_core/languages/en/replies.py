@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from lira_core.generation.choice import choose
+from lira_core.generation.choice import choose, fitting, fresh
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import HEAVY, WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome
+from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.en.terms import terms
 from lira_core.memory.following import whole
+from lira_core.responses import RESPONSES
 from lira_core.safety.wording import WORDING
 from lira_core.types import Fact, Memory
 
@@ -158,6 +159,8 @@ _UNKNOWN = (
     "I don't know that one yet. Would you like to tell me?",
     "You haven't mentioned it so far, so I don't know.",
 )
+_PROMISES = re.compile(r"I'll (?:remember|keep|make a note|note|bear)|I won't forget|I've got that|\bnoted\b|between us", re.I)
+"""Wordings that promise to remember."""
 
 
 def render(plan: Plan, prompt: Prompt) -> str:
@@ -172,17 +175,19 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Unknown(None):
             return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."
         case Unknown():
-            return choose(_UNKNOWN, prompt.text)
+            return fresh(_UNKNOWN, prompt.history, prompt.text)
         case Listing(memories):
             return _joined("You told me", [short(memory, prompt.at) for memory in memories])
         case Offer(memories):
             return f"{_joined('You told me', [short(memory, prompt.at) for memory in memories])} {WORDING['en'].offer}"
         case Small(kind):
-            return choose(SMALL[kind], prompt.text, str(len(prompt.history)))
+            return fresh(SMALL[kind], prompt.history, prompt.text, str(len(prompt.history)))
         case Welcome(name):
             return choose(("Nice to meet you, {}.", "Hi {}, it's lovely to meet you.", "Good to meet you, {}!"), prompt.text).format(name)
         case Noted(fact, kind):
-            return _noted(fact, kind, prompt.text)
+            return _noted(fact, kind, prompt)
+        case Fitting(kind):
+            return fitting(RESPONSES[kind].wordings["en"], _PROMISES, prompt)
         case Felt(label, about):
             return _felt(label, about, prompt)
 
@@ -249,8 +254,9 @@ _CHAT = re.compile(r"[\s,]+(?:lol|lmao|haha+|hehe+|xd)(?=[\s.!,]|$)|[\U0001F000-
 # A statement with a subject and neither anybody's quoted speech, nor somebody addressed, nor shouting.
 _PLAIN = re.compile(
     r"(?:i|i'm|i've|i'll|i'd|my|we|we're|we've|our|the|today|yesterday|tomorrow|it|it's|this|that|he|she|they|there|a|an|on|in|at|last|next|every"
-    # A name: before a preposition it is more often a note without a verb ("Dentist on Thursday").
-    r"|because|since|after|before|when|no|[A-Z][a-z]+(?:'s)?(?!\s+(?:on|at|in|for|with|from|to|by|of)\b))\b",
+    # A name, where a verb follows: else it is more often a note without a subject ("Dentist on Thursday", "Had a coffee with Ann").
+    r"|because|since|after|before|when|no|[A-Z][a-z]+'s|[A-Z][a-z]+(?=\s+(?:\w+(?:s|ed)|are|were|had|will|won't|would|can|could|did|don't|got|came|went"
+    r"|left|took|made|gave|bought|found|lost|won|told|rang|kept|thinks?|wants?|likes?|loves?|hates?)\b))\b",
 )
 _NOT_PLAIN = re.compile(r"[\"“”]|\b(?:you|your|said|says|asked|told me|goes|was like|gonna|wanna|gotta|u|ur)\b", re.I)
 _SHOUTS = re.compile(r"\b[A-Z]{4,}\b")
@@ -311,8 +317,9 @@ def _echo_of(about: str, text: str) -> str | None:
     return (_echo(clause) or _echo(sentence)) if shared(sentence) else None
 
 
-def _noted(fact: Fact, kind: str, text: str) -> str:
-    said, after = _echo(text, fact.object.split()), choose(_AFTER[kind], text)
+def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
+    text = prompt.text
+    said, after = _echo(text, fact.object.split()), fresh(_AFTER[kind], prompt.history, text)
     return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
 
 
@@ -320,8 +327,12 @@ def _felt(label: str, about: str, prompt: Prompt) -> str:
     text, side = prompt.text, "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
     named = _LIKE.get(label, label)
     named = named if named in _FELT else {"heavy": "sadness", "warm": "joy"}.get(side, "neutral")
-    after, said = choose(_NEXT[named], text, "next"), _echo_of(about, text)
+    after, said = fresh(_NEXT[named], prompt.history, text, "next"), _echo_of(about, text)
     # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
     if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
-        return choose(TOLD, text) if named == "neutral" and prompt.decision.keep else f"{choose(_BARE[named], text)} {after}"
+        return (
+            fresh(TOLD, prompt.history, text)
+            if named == "neutral" and prompt.decision.keep
+            else f"{fresh(_BARE[named], prompt.history, text)} {after}"
+        )
     return f"{choose(_ITSELF[side] if _FEELS.match(said) else _FELT[named], text).format(said)} {after}"

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from lira_core.dates.finding import find, last_day
-from lira_core.generation.choice import choose
+from lira_core.generation.choice import choose, fitting, fresh
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome, squash
+from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome, squash
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
@@ -21,6 +21,7 @@ from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, 
 from lira_core.languages.ko.speech import FEELING_STEMS
 from lira_core.memory.following import whole
 from lira_core.memory.question import Question
+from lira_core.responses import RESPONSES
 from lira_core.safety.wording import WORDING
 from lira_core.types import USER, Fact, Memory
 
@@ -30,6 +31,8 @@ LONGEST_ECHO = 45
 ROOM = 80
 # Chat that LIRA does not repeat, and idioms that mean nothing of what they say.
 _UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|겄|죽겠|죽는 줄|미치겠|돌겠")
+_PROMISES = re.compile(r"(?:기억(?:해 둘|할)|잊지 않을|적어 둘|알아 둘|간직할|담아 둘|챙겨 둘|새겨 둘)게요")
+"""Wordings that promise to remember."""
 
 
 def render(plan: Plan, prompt: Prompt) -> str:
@@ -42,18 +45,20 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case HardTime():
             return say.HARD_TIME
         case Unknown(question):
-            return _unknown(question, prompt.text)
+            return _unknown(question, prompt)
         case Listing(memories):
             return _listed(memories, prompt.at)
         case Offer(memories):
             return f"{_listed(memories, prompt.at)} {WORDING['ko'].offer}"
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
-            return choose(wordings, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
+            return fresh(wordings, prompt.history, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
         case Welcome(name, again):
             return choose(say.AGAIN if again else say.WELCOME, prompt.text).format(name=honoured(name))
         case Noted(fact, kind):
-            return _noted(fact, kind, prompt.text)
+            return _noted(fact, kind, prompt)
+        case Fitting(kind):
+            return fitting(RESPONSES[kind].wordings["ko"], _PROMISES, prompt)
         case Felt():
             return _felt(plan, prompt)
 
@@ -161,11 +166,11 @@ _SLOT_NAMES = {
 }  # fmt: skip
 
 
-def _unknown(question: Question | None, text: str) -> str:
+def _unknown(question: Question | None, prompt: Prompt) -> str:
     if question is None:
         return say.NOTHING_YET
     what = _asked_for(question)
-    return choose(say.UNKNOWN, text) if what is None else choose(say.UNKNOWN_OF, text).format(what=topic(what))
+    return fresh(say.UNKNOWN, prompt.history, prompt.text) if what is None else choose(say.UNKNOWN_OF, prompt.text).format(what=topic(what))
 
 
 def _asked_for(question: Question) -> str | None:
@@ -191,12 +196,13 @@ def _echoes_of(about: str, text: str) -> list[Clause]:
     return _echoes(about) or [c for one in held for c in _echoes(one)]
 
 
-def _noted(fact: Fact, kind: str, text: str) -> str:
+def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
+    text, said_before = prompt.text, prompt.history
     words = fact.object.split()
     about = [c for c in _echoes(text) if any(word in c.lead + c.lemma for word in words)]
-    after = choose(say.AFTER[kind], text, kind)
+    after = fresh(say.AFTER[kind], said_before, text, kind)
     if not about:
-        return after if kind == "kept" or after.startswith("네") else f"{choose(say.AFTER['kept'], text)} {after}"
+        return after if kind == "kept" or after.startswith("네") else f"{fresh(say.AFTER['kept'], said_before, text)} {after}"
     return f"{noticing(max(about, key=lambda c: c.weight))}. {after}"
 
 
@@ -210,10 +216,11 @@ def _felt(plan: Felt, prompt: Prompt) -> str:
     said = [c for c in _echoes_of(plan.about, text) if c.mine or not plain or kept]
     events = [c for c in said if c.lemma not in FEELING_STEMS]
     clause = max(events or said, key=lambda c: c.weight, default=None)
-    after = choose(say.AFTER["kept"] if kept else tone.next, text, "next")
+    after = fresh(say.AFTER["kept"] if kept else tone.next, prompt.history, text, "next")
     if clause is None:
         # A plain fact that is kept is answered so, and nothing more is asked of each.
-        return choose(say.AFTER["told"], text) if neutral and prompt.decision.keep and not kept else f"{choose(tone.bare, text)} {after}"
+        told = neutral and prompt.decision.keep and not kept
+        return fresh(say.AFTER["told"], prompt.history, text) if told else f"{fresh(tone.bare, prompt.history, text)} {after}"
     first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
     told_before = retold(Answer(before), prompt.at) if before is not None else None
     # Own words are no part of a sentence of LIRA's ("처음으로라고 하셨는데").

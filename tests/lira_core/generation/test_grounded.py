@@ -20,6 +20,7 @@ from lira_core.languages.ko.wordings import AFTER, TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question, from_now_on
 from lira_core.reading.port import Verdict
+from lira_core.responses import NO_RESPONSE, RESPONSES
 from lira_core.types import (
     USER,
     Aim,
@@ -66,9 +67,13 @@ def answer(
     manner: Manner = "none",
     tone: ToneReading | None = None,
     aim: Aim = "none",
+    response: str = NO_RESPONSE,
 ) -> str:
     decision = Decision(keep, "fact" if keep else "none")
-    prompt = Prompt(text, NOW, question, facts, emotion, decision, memories, history, verdict, risk, speech=speech, manner=manner, tone=tone, aim=aim)
+    prompt = Prompt(
+        text, NOW, question, facts, emotion, decision, memories, history, verdict, risk,
+        speech=speech, manner=manner, tone=tone, aim=aim, response=response,
+    )  # fmt: skip
     return RESPONDER.compose(prompt)
 
 
@@ -202,6 +207,39 @@ def test_who_wants_an_opinion_is_told_no_yes_or_no_and_nothing_that_merely_comes
     surely = answer("시험 붙을 수 있겠지?", replace(close, sure=0.9), question=Question(False), verdict="no", aim="reassure")
     assert "85점" in surely
     assert "아니요" not in surely
+
+
+def test_what_is_not_kept_is_not_promised_to_be_remembered() -> None:
+    promises = re.compile("(?:기억|기억해 둘|잊지 않을|적어 둘|담아 둘)게요|I'll remember|Noted|I won't forget")
+    for kind in RESPONSES:
+        for text in ("팀 송년회 예약했어", "내일은 회식이야", "I booked the team dinner", "we are out tomorrow"):
+            assert not promises.search(answer(text, response=kind))
+    assert any(promises.search(answer(text, response="note", keep=True)) for text in ("저녁 7시야", "305호야", "빨간색이야", "세 명이야"))
+
+
+@pytest.mark.parametrize("kind", RESPONSES)
+def test_a_kind_of_reply_that_fits_is_said_in_the_language_of_what_was_told(kind: str) -> None:
+    assert answer("우리 팀 송년회 예약했어", response=kind, keep=True) in RESPONSES[kind].wordings["ko"]
+    assert answer("I booked the team dinner", response=kind, keep=True) in RESPONSES[kind].wordings["en"]
+
+
+def test_of_the_replies_that_fit_one_that_was_not_just_said_is_chosen() -> None:
+    said = [Message("lira", text) for text in RESPONSES["tired_self"].wordings["ko"][:-1]]
+    for text in ("오늘 진짜 힘들었다", "피곤해 죽겠네", "하루가 참 길었다"):
+        assert answer(text, response="tired_self", history=said) == RESPONSES["tired_self"].wordings["ko"][-1]
+
+
+def test_what_is_asked_to_be_kept_is_kept_whatever_reply_fits() -> None:
+    kept = Prompt("엄마 병원 목요일인 거 기억해 줘", NOW, None, (), None, Decision(True, "trigger"), (), response="clinic_other")
+    assert RESPONDER.compose(kept) not in RESPONSES["clinic_other"].wordings["ko"]
+
+
+def test_a_question_that_nothing_told_answers_is_met_by_what_it_plainly_wants_of_lira() -> None:
+    asked = "나 시험 붙을 수 있겠지?"
+    assert "모르겠어요" in answer(asked, question=Question(True))
+    assert answer(asked, question=Question(True), aim="reassure") == answer(asked, question=Question(False), aim="reassure")
+    told = replace(recalled("나 시험 붙었어"), sure=3.0)
+    assert "시험 붙었다고" in answer(asked, told, question=Question(True), aim="reassure")
 
 
 def test_a_remark_put_as_a_question_is_met_by_what_is_felt_about_it() -> None:

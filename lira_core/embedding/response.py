@@ -1,0 +1,43 @@
+"""The heads that hear which kind of reply fits what somebody tells, from logits to a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lira_core.embedding.heads import Pieces, places
+from lira_core.responses import NO_RESPONSE, RESPONSES
+
+KINDS: Final[tuple[str, ...]] = (NO_RESPONSE, *RESPONSES)
+RESPONSE: Final = "response"
+"""The model's output: logits of KINDS."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHeads:
+    """`speaks`: how likely the likeliest kind has to be to be heard, chosen at sessions from which nothing learnt."""
+
+    FILE: ClassVar[str] = "response.onnx"
+    CALIBRATION: ClassVar[str] = "response.json"
+    OUTPUTS: ClassVar[Mapping[str, int | None]] = {RESPONSE: len(KINDS)}
+    DEEP: ClassVar[bool] = True
+
+    speaks: float
+
+    @classmethod
+    def from_json(cls, calibration: Mapping[str, Any]) -> Self:
+        """ValueError when the calibration lacks a part."""
+        return cls(*places(calibration, ["speaks"]))
+
+    def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
+        return {"response": self.read(logits[RESPONSE])}
+
+    def read(self, logits: NDArray[np.float32]) -> str:
+        """`logits`: (KINDS,)."""
+        odds = np.exp(logits - logits.max())
+        likeliest = int(odds.argmax())
+        return KINDS[likeliest] if odds[likeliest] / odds.sum() >= self.speaks else NO_RESPONSE
