@@ -243,8 +243,8 @@ class RecalledMemory:
 
     `score` in [0, 1] is the merged rank score, `parts` what it is made of by name; `certainty` in [0, 1] is the calibrated similarity, None
     when the semantic path did not see it. `sure` in [0, 1] is how sure the reader is that it answers the question, None where nothing
-    was asked or the reader was missed; `span` are the characters of its text that answer, from the first to the one after the last; `changed_by` is
-    the memory that changes what it says, where the reader found one.
+    was asked or the reader was missed; `span` are the characters of its text that answer, from the first to the one after the last, `clear` where
+    these alone are an answer; `changed_by` is the memory that changes what it says, where the reader found one.
     """
 
     memory: Memory
@@ -255,6 +255,7 @@ class RecalledMemory:
     sure: float | None = None
     span: tuple[int, int] | None = None
     changed_by: str | None = None
+    clear: bool = False
 
 
 @dataclass(frozen=True, slots=True)

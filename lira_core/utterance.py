@@ -17,7 +17,7 @@ from lira_core.memory.gate import only_asks, requested
 from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
 from lira_core.responses import NO_RESPONSE
-from lira_core.types import OPINIONS, Aim, Before, Manner, SafetyReading, SpeechReading, ToneReading
+from lira_core.types import OPINIONS, USER, Aim, Before, Manner, SafetyReading, SpeechReading, ToneReading
 
 _COMING_AND_GOING: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night"))
 
@@ -101,7 +101,9 @@ class Understood:
         name = self.name
         if name and ((whole is not None and whole.name != name) or only_a_word(name, self.text)):
             name = ""
-        return replace(self.reading, facts=called(self.reading.facts, name))
+        named = called(self.reading.facts, name)
+        facts = tuple(f for f in named if (f.subject, f.predicate) != (USER, "name") or not only_a_word(f.object, self.text))
+        return replace(self.reading, facts=facts)
 
     @property
     def passage(self) -> NDArray[np.float32] | None:

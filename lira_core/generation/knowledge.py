@@ -29,12 +29,14 @@ NEARLY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A memory that answers, the words of it that do, where the reader named them, and which memory changes what it says."""
+    """A memory that answers, the words of it that do, where the reader named them, and which memory changes what it says. `clear`: the words alone
+    are an answer."""
 
     memory: Memory
     words: str | None = None
     sure: float = 1.0
     changed_by: str | None = None
+    clear: bool = False
 
 
 def known(prompt: Prompt) -> tuple[Answer, ...]:
@@ -58,7 +60,7 @@ def _answer(recalled: RecalledMemory) -> Answer:
     memory, words = recalled.memory, None
     if recalled.span:
         memory, words = up_to(memory, recalled.span[1] - 1), whole(memory)[slice(*recalled.span)].strip()
-    return Answer(memory, words, _sure(recalled), recalled.changed_by)
+    return Answer(memory, words, _sure(recalled), recalled.changed_by, recalled.clear)
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:

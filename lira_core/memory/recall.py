@@ -210,11 +210,12 @@ def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, l
     """
     out = []
     sures = _sures(cue.question, memories, reading)
-    for memory, sure, span, by in zip(memories, sures, reading.spans, reading.changed_by, strict=True):
+    clear = reading.clear or [False] * len(memories)
+    for memory, sure, span, alone, by in zip(memories, sures, reading.spans, clear, reading.changed_by, strict=True):
         parts = signs.parts(cue, memory, relevance=sure)
         changed_by = memories[by].id if by is not None else None
         paths, certainty = signs.paths[memory.id], signs.certainty.get(memory.id)
-        out.append(RecalledMemory(memory, paths, sum(parts.values()), certainty, parts, sure, span, changed_by))
+        out.append(RecalledMemory(memory, paths, sum(parts.values()), certainty, parts, sure, span, changed_by, alone))
     question = cue.question
     if question is not None and lists(question):
         first = {r.memory.id for r in out if asked_first(question, r.memory)}

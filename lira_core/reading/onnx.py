@@ -17,7 +17,7 @@ from lira_core.embedding.onnx import PREFIX
 from lira_core.embedding.port import EMPTY
 from lira_core.model_folder import CALIBRATION_FILE, CHANGES_FILE, ENTAILMENT_FILE
 from lira_core.onnx import OnnxTextModel, stacked
-from lira_core.reading.port import ANSWERS, CANDIDATES, SAYS, Candidate, Reading, Verdict
+from lira_core.reading.port import ANSWERS, CANDIDATES, CLEAR, SAYS, Candidate, Reading, Verdict
 from lira_core.reading.recent import RecentStates
 
 QUESTION_TOKENS: Final = 64
@@ -65,12 +65,14 @@ class OnnxReader:
         compared = self._compare(states[0], [states[i + 1] for i in likeliest])
         odds = odds + self._weight * where_compared(compared.answers, likeliest, len(odds))
         sure = 1 / (1 + np.exp(-(self._slope * odds + self._intercept)))
-        spans = []
+        spans, clear = [], []
         for row, candidate in enumerate(candidates, 1):
             shift = len(candidate.text) - len(candidate.text.lstrip()) - len(PREFIX["passage"])
             pieces = slice(1, min(len(encoded[row].ids), CANDIDATE_TOKENS) - 1)  # without the marks
             offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
-            spans.append(_span(outputs["span"][row, pieces], offsets, candidate.text))
+            span, likely = _span(outputs["span"][row, pieces], offsets, candidate.text)
+            spans.append(span)
+            clear.append(likely >= CLEAR)
         said = {int(i): self._verdict(says, sure[i]) for i, says in zip(likeliest, compared.says, strict=True)}
         told = [candidate.listed or sure[i] >= ANSWERS for i, candidate in enumerate(candidates)]
         changed_by = tuple(self._changed_by(states[1:], i) if tells else None for i, tells in enumerate(told))
@@ -80,7 +82,7 @@ class OnnxReader:
             verdict = self._verdict(self._compare(states[0], [states[changing + 1]]).says[0], sure[surest])
         else:
             verdict = _newest_verdict(said, sure)
-        return Reading(tuple(float(p) for p in sure), tuple(spans), changed_by, verdict)
+        return Reading(tuple(float(p) for p in sure), tuple(spans), changed_by, verdict, tuple(clear))
 
     def _changed_by(self, statements: Sequence[NDArray[np.float32]], earlier: int) -> int | None:
         """The newest of the statements after an `earlier` one, in order of time, that changes what it says; None where none does. All as states."""
@@ -149,12 +151,16 @@ def _known(cosines: Sequence[float | None]) -> NDArray[np.float32]:
     return np.array([middle if c is None else c for c in cosines], np.float32)
 
 
-def _span(ends: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str) -> tuple[int, int]:
-    """The likeliest start, and the likeliest end that does not lie before it, as characters; a piece carries the space before it, a span not."""
+def _span(ends: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], float]:
+    """The likeliest start, and the likeliest end that does not lie before it, as characters, and how likely they are; a piece carries the space
+    before it, a span not."""
     inside = [i for i, (a, b) in enumerate(offsets) if b > max(a, 0)]
     if not inside:
-        return 0, len(text)
+        return (0, len(text)), 0.0
     first = max(inside, key=lambda i: ends[i, 0])
     last = max((i for i in inside if i >= first), key=lambda i: ends[i, 1])
     start, end = max(0, offsets[first][0]), min(len(text), offsets[last][1])
-    return start + len(text[start:end]) - len(text[start:end].lstrip()), end
+    shares = np.exp(ends[inside] - ends[inside].max(0))
+    shares /= shares.sum(0)
+    likely = float(shares[inside.index(first), 0] * shares[inside.index(last), 1])
+    return (start + len(text[start:end]) - len(text[start:end].lstrip()), end), likely

@@ -72,6 +72,13 @@ def test_what_only_asks_states_no_fact_whatever_the_rules_read_in_it() -> None:
     assert named("나 땅콩 알레르기 있는 거 잊지 않았지?", "", gives_away).named(None) == understand("나 땅콩 알레르기 있는 거 잊지 않았지?", AT)
 
 
+def test_an_ordinary_word_is_nobody_s_name_whether_it_was_heard_or_the_rules_read_it() -> None:
+    hearsay = "간호사라네요"
+    assert any(fact.predicate == "name" for fact in understand(hearsay, AT).facts)
+    for heard in (None, "", "간호사"):
+        assert not any(fact.predicate == "name" for fact in named(hearsay, heard).named(None).facts)
+
+
 def test_the_name_that_was_heard_of_the_whole_is_the_speaker_s_where_this_utterance_says_it() -> None:
     alone = named("이름은 두부야", "두부")
     told = [(fact.subject, fact.predicate, fact.object) for fact in alone.named(None).facts]

@@ -159,6 +159,9 @@ _UNKNOWN = (
     "I don't know that one yet. Would you like to tell me?",
     "You haven't mentioned it so far, so I don't know.",
 )
+_FEW = 6
+"""Words that answer are told by themselves where they are no more."""
+_FIRST = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b", re.I)
 _PROMISES = re.compile(r"I'll (?:remember|keep|make a note|note|bear)|I won't forget|I've got that|\bnoted\b|between us", re.I)
 """Wordings that promise to remember."""
 
@@ -200,7 +203,17 @@ def _told(plan: Told, prompt: Prompt) -> str:
     yes = {"yes": "Yes, ", "no": "No, ", None: ""}[plan.verdict]
     opening = choose(("You told me", "You said", "You mentioned"), prompt.text)
     later = [answer.memory.timestamp > plan.answers[0].memory.timestamp for answer in plan.answers]
-    return _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said, later)
+    alone = _alone(plan.answers[0], prompt.at) if said[0].startswith(":") and not yes and len(said) == 1 else ""
+    return alone + _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said, later)
+
+
+def _alone(answer: Answer, now: datetime) -> str:
+    """The words that answer, before what was said, where they are clear, few and nobody's own: "Clarinet. "; else nothing."""
+    words = (answer.words or "").strip(" .,!?")
+    if not answer.clear or not words or len(words.split()) > _FEW or 2 * len(words) > len(whole(answer.memory)) or _FIRST.search(words):
+        return ""
+    told = dated(words, answer.memory.timestamp, now)
+    return f"{told[0].upper()}{told[1:]}. "
 
 
 def _joined(opening: str, said: Sequence[str], later: Sequence[bool] = ()) -> str:

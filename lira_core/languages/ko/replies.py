@@ -16,6 +16,7 @@ from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, O
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
+from lira_core.languages.ko.morphemes import tokens
 from lira_core.languages.ko.particles import honoured, is_, topic
 from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, told
 from lira_core.languages.ko.speech import FEELING_STEMS
@@ -31,6 +32,8 @@ LONGEST_ECHO = 45
 ROOM = 80
 # Chat that LIRA does not repeat, and idioms that mean nothing of what they say.
 _UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|겄|죽겠|죽는 줄|미치겠|돌겠")
+_NOUNS = re.compile(r"NN|NR|NP|SN|SL|XSN")
+"""What the last morpheme of a noun phrase is, in Kiwi's tags."""
 _PROMISES = re.compile(r"(?:기억(?:해 둘|할)|잊지 않을|적어 둘|알아 둘|간직할|담아 둘|챙겨 둘|새겨 둘)게요")
 """Wordings that promise to remember."""
 
@@ -95,7 +98,16 @@ def _told(plan: Told, prompt: Prompt) -> str:
         else f"{one.words}{choose(_ALSO, prompt.text, one.words)}."
         for answer, one in zip(plan.answers[1:], more, strict=True)
     ]
-    return " ".join([yes + _once(first, prompt), *also])
+    alone = _alone(plan.answers[0], prompt.at) if first.quoted and not yes and not also else ""
+    return " ".join([alone + yes + _once(first, prompt), *also])
+
+
+def _alone(answer: Answer, now: datetime) -> str:
+    """The words that answer, before what was said, where they are clear, a noun and few: "똘이예요. "; else nothing."""
+    words = (answer.words or "").strip(" .,!?~")
+    if not answer.clear or not words or 2 * len(words) > len(whole(answer.memory)) or not _NOUNS.match(tokens(words)[-1].tag):
+        return ""
+    return f"{is_(dated(words, answer.memory.timestamp, now))}. "
 
 
 def _once(told: Retold, prompt: Prompt) -> str:

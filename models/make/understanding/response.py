@@ -79,7 +79,10 @@ def main() -> None:
     args = nets.options(__doc__)
     written, plain = response_rows(), random.Random(3).sample([Row(row.text) for row in question_rows()], QUESTIONS)
     states = deep_states_of([row.text for row in (*written, *plain)], args.models, args.scratch / "deep_states.pt")
-    rows, left = [row for row in written if not row.apart], [row for row in written if row.apart]
+    left = [row for row in written if row.apart]
+    # The sessions of `asked` are some of those of `lines`: what is left out of either nothing may learn from.
+    known = {row.text for row in left}
+    rows = [row for row in written if row.text not in known]
     print(f"{len(rows)} lines, left out {len(left)}; questions: {len(plain)}", flush=True)
     if args.only in (None, "nets"):
         for seed in range(NETS):

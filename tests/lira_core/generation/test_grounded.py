@@ -242,6 +242,24 @@ def test_a_question_that_nothing_told_answers_is_met_by_what_it_plainly_wants_of
     assert "시험 붙었다고" in answer(asked, told, question=Question(True), aim="reassure")
 
 
+@pytest.mark.parametrize(
+    ("told", "words", "alone"),
+    [
+        ("오토바이는 중고 pcx 이름은 똘이", "똘이", "똘이예요. "),
+        ("옆집 민지가 커피 사줌", "사줌", ""),
+        ("Had a coffee with Debbie. She is a dental nurse", "Debbie", "Debbie. "),
+        ("Met Anna at my sister's", "my sister's", ""),
+    ],
+)
+def test_few_clear_words_that_answer_come_before_what_was_said(told: str, words: str, alone: str) -> None:
+    start = told.index(words)
+    asked, memory = about(terms=("x",)), replace(recalled(told), sure=0.9, span=(start, start + len(words)))
+    question = "who was it?" if told.isascii() else "뭐였지?"
+    plain = answer(question, memory, question=asked)
+    assert answer(question, replace(memory, clear=True), question=asked) == alone + plain
+    assert told in plain
+
+
 def test_a_remark_put_as_a_question_is_met_by_what_is_felt_about_it() -> None:
     felt = ToneReading("annoyance", "버스가 안 오냐")
     assert answer("왜 이렇게 버스가 안 오냐", tone=felt, aim="musing") == answer("왜 이렇게 버스가 안 오냐", tone=felt)

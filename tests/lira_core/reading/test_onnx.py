@@ -41,6 +41,13 @@ def test_the_statement_that_answers_is_named_with_its_words(reader: OnnxReader) 
     assert "3일" in TOLD[1].text[start:end]
 
 
+def test_words_that_surely_answer_are_clear_and_those_of_another_question_are_not(reader: OnnxReader) -> None:
+    told = [Candidate("오토바이는 중고 pcx 이름은 똘이", 0.6)]
+    reading = reader.read("오토바이 이름은?", told)
+    assert (told[0].text[slice(*reading.spans[0])].strip(), reading.clear) == ("똘이", (True,))
+    assert reader.read("주말에 비 온대?", told).clear == (False,)
+
+
 @pytest.mark.parametrize(
     ("told", "asked", "verdict"),
     [
