@@ -30,8 +30,11 @@ class ResponseHeads:
 
     @classmethod
     def from_json(cls, calibration: Mapping[str, Any]) -> Self:
-        """ValueError when the calibration lacks a part."""
-        return cls(*places(calibration, ["speaks"]))
+        """ValueError when the calibration lacks a part or is of other kinds."""
+        heads = cls(*places(calibration, ["speaks"]))
+        if calibration.get("kinds") != list(KINDS):
+            raise ValueError("its `kinds` of reply are not those of lira_core/responses.tsv: the heads have to be made again after those change")
+        return heads
 
     def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
         return {"response": self.read(logits[RESPONSE])}

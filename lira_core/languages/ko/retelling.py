@@ -316,7 +316,8 @@ def _subjects(body: Sequence[Token], start: int) -> list[Token]:
 
 def _is_mine(body: Sequence[Token], at: int, kind: Kind, lemma: str, *, speaks: bool) -> bool:
     """Whether the predicate takes 시: the speaker is its subject, or has or feels it. In doubt it takes none."""
-    start = max((i for i in range(at) if body[i].tag == "EC" and not body[i + 1].tag.startswith("VX")), default=-1)
+    # "늦게" is how it came, and no clause of its own.
+    start = max((i for i in range(at) if body[i].tag == "EC" and body[i].form != "게" and not body[i + 1].tag.startswith("VX")), default=-1)
     subjects = _subjects(body[: at + 1], start)
     felt = lemma in FEELING_STEMS
     people = [t.form for t in (subjects if felt else _subjects(body, -1)) if t.form in KIN | PERSONS or t.tag in {"NNP", "XSN"}]
