@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.onnx import HEADS, OnnxEncoder, utterances
+from lira_core.embedding.response import ResponseHeads
 from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import KEEP, SPEECH_FILE
 from lira_core.embedding.tone import ToneHeads
@@ -25,7 +27,15 @@ from lira_core.onnx import ModelError
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
-PARTS = {SafetyHeads: "safety", MannerHeads: "manner", LeaningHeads: "follows", ToneHeads: "tone", NameHeads: "name", AimHeads: "aim"}
+PARTS = {
+    SafetyHeads: "safety",
+    MannerHeads: "manner",
+    LeaningHeads: "follows",
+    ToneHeads: "tone",
+    NameHeads: "name",
+    AimHeads: "aim",
+    ResponseHeads: "response",
+}
 """Of what is heard, by the heads that hear it."""
 
 
@@ -78,7 +88,10 @@ def test_deep_heads_hear_the_same_on_what_the_emotion_model_has_made_already() -
     _, felt = emotion.read_on(texts, states)
     _, layers = encoder.layers_on(texts, states)
     assert len(felt) == len(layers) == len(texts)
-    assert encoder.deep_heads_on(texts, states, layers, (emotion.model, felt)) == encoder.deep_heads_on(texts, states, layers)
+    alone = encoder.deep_heads_on(texts, states, layers)
+    assert encoder.deep_heads_on(texts, states, layers, (emotion.model, felt)) == alone
+    with ThreadPoolExecutor(1) as aside:
+        assert encoder.deep_heads_on(texts, states, layers, aside=aside) == alone
 
 
 def test_what_an_utterance_is_is_heard_with_the_nets_beside_and_without_them_less_well(tmp_path: Path) -> None:
