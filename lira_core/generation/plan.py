@@ -191,7 +191,9 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if answers := known(prompt):
         return _answer(prompt, question, answers, talk)
-    return _untold(prompt, question) if question.about_memory and prompt.aim == "none" else None
+    # What sounds like an opinion asked for, or like something told, is met as that where nothing is known.
+    met = prompt.aim != "none" or prompt.response != NO_RESPONSE
+    return _untold(prompt, question) if question.about_memory and not met else None
 
 
 def _untold(prompt: Prompt, question: Question | None) -> Plan:
@@ -265,7 +267,8 @@ def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
     fact = _leading_fact(prompt.facts, label)
     if fact is not None and _is_own_name(fact):
         return Welcome(fact.object, fact.object in _own_names(prompt).values())
-    wants = prompt.question is not None or (prompt.aim != "none" and not prompt.facts)
+    asks = prompt.question is not None and prompt.response == NO_RESPONSE
+    wants = asks or (prompt.aim != "none" and not prompt.facts)
     if wants and not (prompt.aim == "musing" and label != "neutral"):  # what is felt about "버스는 왜 안 오냐" matters more than why
         return Small(prompt.aim if prompt.aim != "none" else "wondering" if label in HEAVY else "task")
     before = _same_feeling(prompt, label)

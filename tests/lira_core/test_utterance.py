@@ -34,6 +34,13 @@ def test_who_plainly_wants_something_else_is_told_nothing_and_of_who_asks_for_wh
     assert one.aim(one.asks.question) == aim
 
 
+def test_what_only_sounds_like_a_question_is_told_where_a_reply_fits_and_nothing_is_plainly_wanted() -> None:
+    speech, text = SpeechReading("question", 0.2, 0.7, 0.1), "잠을 세 시간 잤나"
+    for plainly, response, asks in ((False, "sleepless", False), (False, "none", True), (True, "sleepless", True)):
+        heard = Heard(np.zeros(4, np.float32), speech, aim=AimReading("task", plainly), response=response)
+        assert (Understood(text, understand(text, AT), heard).asks.question is not None) == asks
+
+
 def test_a_statement_wants_what_is_plainly_heard_alone() -> None:
     for plainly in (True, False):
         heard = Heard(np.zeros(4, np.float32), TELLS, aim=AimReading("invite", plainly))

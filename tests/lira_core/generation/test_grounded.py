@@ -223,6 +223,13 @@ def test_a_kind_of_reply_that_fits_is_said_in_the_language_of_what_was_told(kind
     assert answer("I booked the team dinner", response=kind, keep=True) in RESPONSES[kind].wordings["en"]
 
 
+def test_what_was_taken_for_a_question_and_nothing_answers_gets_the_reply_that_fits() -> None:
+    asked = "누나 유학 감"
+    assert answer(asked, question=Question(True), response="farewell") in RESPONSES["farewell"].wordings["ko"]
+    told = replace(recalled("누나는 캐나다로 유학 갔어"), sure=3.0)
+    assert "캐나다" in answer(asked, told, question=Question(True), response="farewell")
+
+
 def test_of_the_replies_that_fit_one_that_was_not_just_said_is_chosen() -> None:
     said = [Message("lira", text) for text in RESPONSES["tired_self"].wordings["ko"][:-1]]
     for text in ("오늘 진짜 힘들었다", "피곤해 죽겠네", "하루가 참 길었다"):
