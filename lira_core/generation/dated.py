@@ -28,6 +28,7 @@ _PAIRS = {
     "와": ("과", "와"),
     "과": ("과", "와"),
 }
+_ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
 _LEADS = re.compile(r"\b(?:on|in|at|by|until|till|since|from|for|before|after|the|this|of|to|between|than)\s+$", re.I)
 
 
@@ -100,6 +101,8 @@ def _english(text: str, said: datetime, now: datetime) -> str:
         if not span.relative or (span.granularity == "year" and span.when.year == now.year):
             continue
         words = in_words(span, "en", now).replace(" at night", "")
+        if ordinal := _ORDINAL.search(span.text):  # as it was said: "March 23rd"
+            words = re.sub(rf"(?<=[a-z] ){ordinal[1]}\b", ordinal[0], words, count=1)
         before = text[: span.start]
         if _LEADS.search(before) and not re.match(r"(?:on|in|at)\b", span.text, re.I):
             words = re.sub(r"^(?:on|in) ", "", words)

@@ -210,7 +210,7 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     if any(said_at_risk(answer.memory) for answer in told):
         return HardTime()
-    judges = prompt.aim not in OPINIONS and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
+    judges = (question.about_memory or prompt.aim not in OPINIONS) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
     return Told(told, question, prompt.verdict if judges else None)
 
 

@@ -23,7 +23,14 @@ def understood(text: str, manner: Manner) -> Understood:
 
 @pytest.mark.parametrize(
     ("memory", "plainly", "reads", "aim"),
-    [(0.3, True, False, "reassure"), (0.3, False, True, "reassure"), (0.9, True, True, "reassure"), (0.9, False, True, "none")],
+    [
+        (0.3, True, False, "reassure"),
+        (0.3, False, True, "reassure"),
+        (0.6, True, True, "reassure"),
+        (0.6, False, True, "none"),
+        (0.9, True, True, "none"),
+        (0.9, False, True, "none"),
+    ],
 )
 def test_who_plainly_wants_something_else_is_told_nothing_and_of_who_asks_for_what_was_told_only_that_is_heard(
     memory: float, plainly: bool, reads: bool, aim: Aim

@@ -31,7 +31,7 @@ NOW = datetime(2026, 4, 12, 21, 0, tzinfo=ZoneInfo("Asia/Seoul"))
         ("28일 토욜에 이사해", "3월 28일 토요일에 이사해"),
         ("28일(토)에 이사해", "3월 28일 토요일에 이사해"),
         ("월요일 3일간 쉰다", "3월 23일 월요일 3일간 쉰다"),
-        ("the party moved to the 28th", "the party moved to Saturday, March 28"),
+        ("the party moved to the 28th", "the party moved to Saturday, March 28th"),
         ("my test is tomorrow", "my test is on Thursday, March 19"),
         ("I leave by tomorrow", "I leave by Thursday, March 19"),
     ],

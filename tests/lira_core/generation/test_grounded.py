@@ -246,7 +246,7 @@ def test_a_question_that_nothing_told_answers_is_met_by_what_it_plainly_wants_of
     assert "모르겠어요" in answer(asked, question=Question(True))
     assert answer(asked, question=Question(True), aim="reassure") == answer(asked, question=Question(False), aim="reassure")
     told = replace(recalled("나 시험 붙었어"), sure=3.0)
-    assert "시험 붙었다고" in answer(asked, told, question=Question(True), aim="reassure")
+    assert answer(asked, told, question=Question(True), verdict="yes", aim="reassure").startswith("네, 시험 붙었다고")
 
 
 @pytest.mark.parametrize(
