@@ -13,10 +13,12 @@ from lira_core.types import Message
 T = TypeVar("T")
 
 
-def fitting(wordings: Sequence[str], promises: re.Pattern[str], prompt: Prompt) -> str:
-    """Of a kind's wordings one that LIRA has not just said; of those that promise to remember only where what was said is kept."""
-    honest = wordings if prompt.decision.keep else [one for one in wordings if not promises.search(one)]
-    return fresh(honest, prompt.history, prompt.text)
+def fitting(wordings: Sequence[str], promises: re.Pattern[str], prompt: Prompt, *seed: str, otherwise: Sequence[str] = ()) -> str:
+    """Of the wordings one that LIRA has not just said; of those that promise to remember only where what was said is kept, and where all of them do
+    and it is not, one of `otherwise`."""
+    if not prompt.decision.keep:
+        wordings = [one for one in wordings if not promises.search(one)] or otherwise
+    return fresh(wordings, prompt.history, prompt.text, *seed)
 
 
 def fresh(options: Sequence[str], history: Sequence[Message], *seed: str) -> str:

@@ -332,7 +332,7 @@ def _echo_of(about: str, text: str) -> str | None:
 
 def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
     text = prompt.text
-    said, after = _echo(text, fact.object.split()), fresh(_AFTER[kind], prompt.history, text)
+    said, after = _echo(text, fact.object.split()), fitting(_AFTER[kind], _PROMISES, prompt, otherwise=_AFTER["relation"])
     return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
 
 

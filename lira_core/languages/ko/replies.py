@@ -34,7 +34,7 @@ ROOM = 80
 _UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|겄|죽겠|죽는 줄|미치겠|돌겠")
 _NOUNS = re.compile(r"NN|NR|NP|SN|SL|XSN")
 """What the last morpheme of a noun phrase is, in Kiwi's tags."""
-_PROMISES = re.compile(r"(?:기억(?:해 둘|할)|잊지 않을|적어 둘|알아 둘|간직할|담아 둘|챙겨 둘|새겨 둘)게요")
+_PROMISES = re.compile(r"(?:기억(?:해 둘|할)|잊지 않을|적어 둘|알아 둘|알고 있을|간직할|담아 둘|챙겨 둘|새겨 둘)게요")
 """Wordings that promise to remember."""
 
 
@@ -209,12 +209,13 @@ def _echoes_of(about: str, text: str) -> list[Clause]:
 
 
 def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
-    text, said_before = prompt.text, prompt.history
+    text = prompt.text
     words = fact.object.split()
     about = [c for c in _echoes(text) if any(word in c.lead + c.lemma for word in words)]
-    after = fresh(say.AFTER[kind], said_before, text, kind)
+    after = fitting(say.AFTER[kind], _PROMISES, prompt, kind, otherwise=say.AFTER["relation"])
     if not about:
-        return after if kind == "kept" or after.startswith("네") else f"{fresh(say.AFTER['kept'], said_before, text)} {after}"
+        heard = fitting(say.AFTER["kept"], _PROMISES, prompt, otherwise=say.HEARD)
+        return after if kind == "kept" or after.startswith("네") else f"{heard} {after}"
     return f"{noticing(max(about, key=lambda c: c.weight))}. {after}"
 
 

@@ -157,6 +157,8 @@ AFTER: dict[str, tuple[str, ...]] = {
     "profile": ("알려 주셔서 고마워요.", "하나 더 알게 됐네요."),
 }
 """Second sentences after a fact that was just told."""
+HEARD = ("네, 그렇군요.", "그러시군요.")
+"""First ones, to a fact that cannot be repeated and is not kept."""
 
 UNKNOWN_OF = (
     "{what} 아직 말씀해 주신 적이 없어서 잘 모르겠어요.",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -24,6 +25,7 @@ from lira_core.responses import NO_RESPONSE, RESPONSES
 from lira_core.types import (
     USER,
     Aim,
+    Category,
     Decision,
     EmotionReading,
     EmotionScore,
@@ -210,10 +212,17 @@ def test_who_wants_an_opinion_is_told_no_yes_or_no_and_nothing_that_merely_comes
 
 
 def test_what_is_not_kept_is_not_promised_to_be_remembered() -> None:
-    promises = re.compile("(?:기억|기억해 둘|잊지 않을|적어 둘|담아 둘)게요|I'll remember|Noted|I won't forget")
+    promises = re.compile("(?:기억할|기억해 둘|잊지 않을|적어 둘|담아 둘|새겨 둘|알고 있을)게요|I'll remember|Noted|I won't forget")
+    for category in get_args(Category):
+        for predicate in ("plan", "allergy", "dislike", "memo", "like"):
+            for said in ("회식 장소를 예약했어", "회식", "I booked the team dinner", "the dinner"):
+                for polarity in (True, False):
+                    fact = Fact("동생", predicate, "회식", category, polarity)
+                    assert not promises.search(answer(said, facts=(fact,)))
     for kind in RESPONSES:
         for text in ("팀 송년회 예약했어", "내일은 회식이야", "I booked the team dinner", "we are out tomorrow"):
             assert not promises.search(answer(text, response=kind))
+    assert promises.search(answer("회식", facts=(Fact("동생", "memo", "회식", "profile"),), keep=True))
     assert any(promises.search(answer(text, response="note", keep=True)) for text in ("저녁 7시야", "305호야", "빨간색이야", "세 명이야"))
 
 
