@@ -128,7 +128,7 @@ def care(file: File, show_failures: Failures = False) -> None:
 
 @app.command()
 def tone(file: File, show_failures: Failures = False) -> None:
-    """Is what somebody said met in a fitting tone, and the right words of it (the form of data/tone)."""
+    """Is what somebody said met in a fitting tone (the form of data/tone)."""
     from lira_core.evaluation.tone import evaluate_tone
 
     _heard(evaluate_tone, file, show_failures)

@@ -332,7 +332,7 @@ class Turn:
         if not decision.keep:
             return None
         kept = Memory(said.id, said.user_id, said.text, said.at, said.session_id, decision.reason, emotion, reading.facts, reading.terms)
-        tone = alone.tone.tone if alone.tone else "neutral"
+        tone = alone.tone or "neutral"
         name = None if alone.name is None else next((fact.object for fact in reading.facts if (fact.subject, fact.predicate) == (USER, "name")), "")
         return replace(kept, derived=reading.derived, before=told.before, at_risk=at_risk, tone=tone, name=name)
 

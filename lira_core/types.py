@@ -98,14 +98,6 @@ Tone = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class ToneReading:
-    """`about`: the words that the tone answers to ("팔이 부러졌어"), copied from what was said; empty for neutral."""
-
-    tone: Tone
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
 class SafetyReading:
     """How surely an utterance asks what LIRA is, leans on LIRA alone, or its speaker may think of harming themselves: each in [0, 1], heard from
     0.5 on. `surely_at_risk`: so much that ordinary talk hardly ever sounds like it."""

@@ -17,7 +17,7 @@ from lira_core.memory.gate import only_asks, requested
 from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
 from lira_core.responses import NO_RESPONSE
-from lira_core.types import OPINIONS, USER, Aim, Before, Manner, SafetyReading, SpeechReading, ToneReading
+from lira_core.types import OPINIONS, USER, Aim, Before, Manner, SafetyReading, SpeechReading, Tone
 
 SURELY_OF_MEMORY: Final = 0.9
 """From here on a question of memory is no opinion that is asked for, whatever it sounds like: of 356 lines left out that want something else of LIRA
@@ -72,7 +72,7 @@ class Understood:
         return "none" if whole is not None and self.manner in _COMING_AND_GOING else self.manner
 
     @property
-    def tone(self) -> ToneReading | None:
+    def tone(self) -> Tone | None:
         return self.heard.tone if self.heard else None
 
     def aim(self, question: Question | None) -> Aim:

@@ -17,10 +17,9 @@ from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
-from lira_core.embedding.response import ResponseHeads
+from lira_core.embedding.reply import ReplyHeads
 from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import KEEP, SPEECH, SPEECH_FILE, SpeechHeads
-from lira_core.embedding.tone import ToneHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, PASSAGE_FILE
 from lira_core.onnx import LAYERS, SCORES, OnnxTextModel, shared
@@ -34,7 +33,7 @@ def utterances(texts: Sequence[str]) -> list[str]:
     return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
 
 
-HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, ToneHeads, NameHeads, LeaningHeads, AimHeads, ResponseHeads)
+HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, NameHeads, LeaningHeads, ReplyHeads, AimHeads)
 """What may lie beside the encoder."""
 
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]
@@ -160,7 +159,7 @@ class OnnxEncoder:
         aside: Executor | None = None,
     ) -> list[dict[str, Any]]:
         """Of `hear_on` what the heads beside hear that stand on all `layers`. `felt`: an emotion model, and what its own made of the texts. `aside`:
-        where the first of them, those of tone, which take about as long as the others together, run beside these."""
+        where the first of them, which take the longest, run beside the others."""
         if self._emotion is None or not texts:
             return [{} for _ in texts]
         made = felt[1] if felt and felt[0] is self._emotion else [one[LAYERS] for one in self._emotion.run_each(states, (LAYERS,))]

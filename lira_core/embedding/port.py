@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lira_core.model_folder import ModelError
 from lira_core.responses import NO_RESPONSE
-from lira_core.types import AimReading, EmotionReading, Manner, SafetyReading, SpeechReading, ToneReading
+from lira_core.types import AimReading, EmotionReading, Manner, SafetyReading, SpeechReading, Tone
 
 Kind = Literal["query", "passage"]
 EMPTY = "."
@@ -35,7 +35,7 @@ class Heard:
     safety: SafetyReading | None = None
     follows: float = 0.0
     manner: Manner = "none"
-    tone: ToneReading | None = None
+    tone: Tone | None = None
     name: str | None = None
     aim: AimReading | None = None
     response: str = NO_RESPONSE

@@ -1,15 +1,15 @@
-"""The heads that hear which kind of reply fits what somebody tells, from logits to a reading."""
+"""Which kind of reply fits what somebody tells, from logits to a reading."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lira_core.embedding.heads import Pieces, places
+from lira_core.embedding.heads import places
 from lira_core.responses import NO_RESPONSE, RESPONSES
 
 KINDS: Final[tuple[str, ...]] = (NO_RESPONSE, *RESPONSES)
@@ -18,13 +18,8 @@ RESPONSE: Final = "response"
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseHeads:
+class ResponseReader:
     """`speaks`: how likely the likeliest kind has to be to be heard, chosen at sessions from which nothing learnt."""
-
-    FILE: ClassVar[str] = "response.onnx"
-    CALIBRATION: ClassVar[str] = "response.json"
-    OUTPUTS: ClassVar[Mapping[str, int | None]] = {RESPONSE: len(KINDS)}
-    DEEP: ClassVar[bool] = True
 
     speaks: float
 
@@ -35,9 +30,6 @@ class ResponseHeads:
         if calibration.get("kinds") != list(KINDS):
             raise ValueError("its `kinds` of reply are not those of lira_core/responses.tsv: the heads have to be made again after those change")
         return heads
-
-    def heard(self, logits: Mapping[str, NDArray[np.float32]], text: str, pieces: Pieces) -> Mapping[str, Any]:
-        return {"response": self.read(logits[RESPONSE])}
 
     def read(self, logits: NDArray[np.float32]) -> str:
         """`logits`: (KINDS,)."""

@@ -19,9 +19,9 @@ SURE: Final = 0.6
 """The gate's: without the heads of tone a feeling is spoken of from here on."""
 
 
-def feeling(prompt: Prompt) -> tuple[str, str]:
-    """The label to speak of, and the words that it is about; ("neutral", "") where none should be."""
+def feeling(prompt: Prompt) -> str:
+    """The label to speak of; "neutral" where none should be."""
     if prompt.tone is not None:
-        return prompt.tone.tone, prompt.tone.about
+        return prompt.tone
     real = prompt.emotion.real if prompt.emotion else None
-    return (real.label, "") if real and real.score >= SURE else ("neutral", "")
+    return real.label if real and real.score >= SURE else "neutral"

@@ -128,10 +128,9 @@ class Fitting:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """A feeling is taken up, and the words that it is `about`, empty where nobody says; `before` is a memory of the same one."""
+    """A feeling is taken up; `before` is a memory of the same one."""
 
     label: str
-    about: str = ""
     before: Memory | None = None
 
 
@@ -263,7 +262,7 @@ def squash(text: str) -> str:
 
 def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
     # Who dies in a film is mourned by nobody here.
-    label, about = feeling(prompt) if prompt.speech != "fiction" else ("neutral", "")
+    label = feeling(prompt) if prompt.speech != "fiction" else "neutral"
     fact = _leading_fact(prompt.facts, label)
     if fact is not None and _is_own_name(fact):
         return Welcome(fact.object, fact.object in _own_names(prompt).values())
@@ -274,7 +273,7 @@ def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
     before = _same_feeling(prompt, label)
     if prompt.response != NO_RESPONSE and before is None and prompt.decision.reason != "trigger":
         return Fitting(prompt.response)
-    return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, about, before)
+    return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, before)
 
 
 _ORDER = ("name", "plan", "health", "taste", "relation", "work", "profile")

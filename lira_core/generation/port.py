@@ -10,7 +10,7 @@ from typing import Protocol
 from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.responses import NO_RESPONSE
-from lira_core.types import Aim, Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Risk, Speech, ToneReading
+from lira_core.types import Aim, Decision, EmotionReading, Fact, Manner, Message, RecalledMemory, Risk, Speech, Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Prompt:
     unsupported: tuple[str, ...] = ()
     speech: Speech | None = None
     manner: Manner = "none"
-    tone: ToneReading | None = None
+    tone: Tone | None = None
     aim: Aim = "none"
     response: str = NO_RESPONSE
 

@@ -26,7 +26,7 @@ class Sorrow:
 
 def repeated_sorrow(prompt: Prompt, talk: Talk) -> Sorrow | None:
     """Sorrow that was said before, REPEATED times or more, in this session or in what was recalled of the last two weeks."""
-    if feeling(prompt)[0] not in SORROW:
+    if feeling(prompt) not in SORROW:
         return None
     feels = first_kind(talk.sorrowful, prompt.text)
     here = [m.content for m in prompt.history if m.role == "user" and first_kind(talk.sorrowful, m.content)]

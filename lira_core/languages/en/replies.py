@@ -85,47 +85,27 @@ _AFTER: dict[str, tuple[str, ...]] = {
     "work": ("How do you feel about it these days?", "I'd love to hear more about it."),
     "profile": ("Thanks for telling me.", "It's nice getting to know you."),
 }
-_FELT: dict[str, tuple[str, ...]] = {
-    "joy": ("I'm so happy that {}!", "It's wonderful that {}!"),
-    "pride": ("You can be proud that {}.", "Well done, it's no small thing that {}!"),
-    "love": ("It's lovely that {}.", "It warms my heart that {}."),
-    "relief": ("What a relief that {}.", "I'm so glad that {}."),
-    "optimism": ("It's good to hear that {}.",),
-    "amusement": ("It made me smile that {}.",),
-    "sadness": ("I'm so sorry that {}.", "It sounds really hard that {}."),
-    "grief": ("I'm so sorry that {}, my heart goes out to you.",),
-    "disappointment": ("It must be so disappointing that {}.", "It's a real shame that {}."),
-    "fear": ("It must be worrying that {}.",),
-    "anger": ("It would upset anyone that {}.", "No wonder you're angry that {}."),
-    "annoyance": ("It sounds frustrating that {}.", "How annoying that {}."),
-    "embarrassment": ("It must have been awkward that {}.",),
-    "surprise": ("Goodness, {}!",),
-    "confusion": ("It's not easy to know what to do when {}.",),
-    "neutral": ("I see, {}.", "So {}."),
-}
 _LIKE = {
     "excitement": "joy", "admiration": "love", "caring": "love", "gratitude": "love", "disapproval": "annoyance", "disgust": "annoyance",
     "nervousness": "fear",
 }  # fmt: skip
-_FEELS = re.compile(r"^(?:today |lately )?you(?:'re| are| were| feel| felt|'ve been) (?!going|at|on|in|a |the )")
-_OWN = re.compile(r"\byou\b|\byour\b")
-_ITSELF = {"heavy": ("I'm so sorry {}.", "I hear you, and I'm sorry {}."), "warm": ("I'm so glad {}!",), "plain": ("I hear you, {}.",)}
+_SEEN = ("I see, {}.", "So {}.")
 _BARE = {
-    "joy": ("That's lovely to hear.", "How wonderful!"),
-    "pride": ("You can be proud of that.",),
-    "love": ("That's lovely to hear.", "That warms my heart."),
-    "relief": ("What a relief!", "I'm glad to hear that."),
-    "optimism": ("I hope it turns out just as you wish.",),
-    "amusement": ("Ha, that made me smile.",),
-    "sadness": ("I'm sorry to hear that.", "That sounds hard."),
+    "joy": ("That's lovely to hear.", "How wonderful!", "That put a smile on my face.", "Ah, that's good news.", "I do like hearing that."),
+    "pride": ("That's something to be proud of.", "That's no small thing.", "Well, that's impressive!", "That took some doing."),
+    "love": ("That warms my heart.", "How sweet.", "That's a lovely thing.", "There's a lot of warmth in that."),
+    "relief": ("What a relief!", "I'm glad to hear that.", "Phew, that's good.", "Good, one worry less."),
+    "optimism": ("I hope it turns out just as you wish.", "Fingers crossed!", "That's something to look forward to."),
+    "amusement": ("Ha, that made me smile.", "Ha! I can just picture it.", "That one's worth retelling.", "That made me laugh."),
+    "sadness": ("I'm sorry to hear that.", "That sounds hard.", "That's a heavy thing.", "Ah, that's sad.", "That can't be easy."),
     "grief": ("I'm so sorry for your loss.",),
-    "disappointment": ("That's a real shame.", "How disappointing."),
-    "fear": ("I can see why that worries you.",),
-    "anger": ("No wonder that upset you.",),
-    "annoyance": ("How annoying.", "That sounds frustrating."),
-    "embarrassment": ("That sounds awkward.",),
-    "surprise": ("Goodness, what a surprise.",),
-    "confusion": ("It's not easy to know what to do there.",),
+    "disappointment": ("That's a real shame.", "How disappointing.", "Ah, what a pity.", "That takes the wind out of you."),
+    "fear": ("I can see why that's on your mind.", "I hope it comes to nothing bad.", "That would keep anybody on edge."),
+    "anger": ("No wonder that stings.", "That's not right.", "That would upset anyone.", "That was out of order."),
+    "annoyance": ("How annoying.", "That sounds frustrating.", "Oh, what a nuisance.", "That would get on anybody's nerves."),
+    "embarrassment": ("That sounds awkward.", "Oh no, how awkward!", "We've all had a moment like that."),
+    "surprise": ("Goodness, what a surprise.", "Well, I didn't see that coming."),
+    "confusion": ("It's not easy to know what to do there.", "That's a tricky one."),
     "neutral": ("I'm listening.", "I see."),
 }
 TOLD = (
@@ -191,8 +171,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return _noted(fact, kind, prompt)
         case Fitting(kind):
             return fitting(RESPONSES[kind].wordings["en"], _PROMISES, prompt)
-        case Felt(label, about):
-            return _felt(label, about, prompt)
+        case Felt(label):
+            return _felt(label, prompt)
 
 
 # What was told before
@@ -311,41 +291,22 @@ def _echo(text: str, about: Sequence[str] = ()) -> str | None:
     return max((s for s in said if not about or any(word in s for word in about)), key=len, default=None)
 
 
-_CLAUSES = re.compile(
-    r"[,;]\s+(?:(?:and|but|so)\s+)?|\s+[–—-]\s+|\s+(?:and|but|so|because|though)\s+(?=(?:i|i'm|im|my|he|she|we|they|it|the|there|this|that)\b)", re.I
-)
-
-
-def _echo_of(about: str, text: str) -> str | None:
-    """As `_echo`, of the clause that shares most words with those that a feeling is about; where that is no plain one, of its sentence."""
-    if not about:
-        return _echo(text)
-    words = set(about.lower().split())
-
-    def shared(part: str) -> int:
-        return len(words & set(part.lower().split()))
-
-    sentence = max(_sentences(text), key=shared, default="")
-    clause = max(_CLAUSES.split(sentence), key=shared)
-    return (_echo(clause) or _echo(sentence)) if shared(sentence) else None
-
-
 def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
     text = prompt.text
     said, after = _echo(text, fact.object.split()), fitting(_AFTER[kind], _PROMISES, prompt, otherwise=_AFTER["relation"])
     return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
 
 
-def _felt(label: str, about: str, prompt: Prompt) -> str:
-    text, side = prompt.text, "heavy" if label in HEAVY else "warm" if label in WARM else "plain"
+def _felt(label: str, prompt: Prompt) -> str:
+    """To a feeling what fits it whatever happened, which is not repeated (as in Korean). Nor is what was told without one, but what the person asks
+    to remember."""
+    text = prompt.text
     named = _LIKE.get(label, label)
-    named = named if named in _FELT else {"heavy": "sadness", "warm": "joy"}.get(side, "neutral")
-    after, said = fresh(_NEXT[named], prompt.history, text, "next"), _echo_of(about, text)
-    # What is felt about small talk ("it's a joke") is no event to name back, unless it is the person's own.
-    if said is None or (prompt.speech == "chat" and not _OWN.search(said)):
-        return (
-            fresh(TOLD, prompt.history, text)
-            if named == "neutral" and prompt.decision.keep
-            else f"{fresh(_BARE[named], prompt.history, text)} {after}"
-        )
-    return f"{choose(_ITSELF[side] if _FEELS.match(said) else _FELT[named], text).format(said)} {after}"
+    named = named if named in _BARE else "sadness" if label in HEAVY else "joy" if label in WARM else "neutral"
+    after = fresh(_NEXT[named], prompt.history, text, "next")
+    if named != "neutral":
+        return f"{fresh(_BARE[named], prompt.history, text)} {after}"
+    if prompt.decision.reason == "trigger":
+        kept, said = fresh(_AFTER["kept"], prompt.history, text), _echo(text)
+        return f"{choose(_SEEN, text).format(said)} {kept}" if said is not None else kept
+    return fresh(TOLD, prompt.history, text) if prompt.decision.keep else f"{fresh(_BARE[named], prompt.history, text)} {after}"

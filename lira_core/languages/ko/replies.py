@@ -18,8 +18,7 @@ from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
 from lira_core.languages.ko.morphemes import tokens
 from lira_core.languages.ko.particles import honoured, is_, topic
-from lira_core.languages.ko.retelling import Clause, Sentence, adding, hearing, noticing, sentences, told
-from lira_core.languages.ko.speech import FEELING_STEMS
+from lira_core.languages.ko.retelling import Clause, Sentence, adding, noticing, sentences, told
 from lira_core.memory.following import whole
 from lira_core.memory.question import Question
 from lira_core.responses import RESPONSES
@@ -200,14 +199,6 @@ def _echoes(text: str) -> list[Clause]:
     return [c for c in clauses if len(c.lead) <= LONGEST_ECHO]
 
 
-def _echoes_of(about: str, text: str) -> list[Clause]:
-    """As `_echoes`, of the words that a feeling is about; where these are no plain statement, of the sentences that hold them."""
-    if not about:
-        return _echoes(text)
-    held = [s.text for s in sentences(text) if squash(about) in squash(s.text)]
-    return _echoes(about) or [c for one in held for c in _echoes(one)]
-
-
 def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
     text = prompt.text
     words = fact.object.split()
@@ -220,24 +211,25 @@ def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
 
 
 def _felt(plan: Felt, prompt: Prompt) -> str:
-    """Empathy that names what happened, then what is remembered of such a time, else a second sentence."""
-    tone, text, label, before = say.TONES[plan.label], prompt.text, plan.label, plan.before
-    neutral = tone is say.TONES["neutral"]
-    kept = neutral and prompt.decision.reason == "trigger"
-    # What is felt about small talk ("농담이야") is no event to name back.
-    plain = neutral or prompt.speech == "chat"
-    said = [c for c in _echoes_of(plan.about, text) if c.mine or not plain or kept]
-    events = [c for c in said if c.lemma not in FEELING_STEMS]
-    clause = max(events or said, key=lambda c: c.weight, default=None)
-    after = fresh(say.AFTER["kept"] if kept else tone.next, prompt.history, text, "next")
-    if clause is None:
-        # A plain fact that is kept is answered so, and nothing more is asked of each.
-        told = neutral and prompt.decision.keep and not kept
-        return fresh(say.AFTER["told"], prompt.history, text) if told else f"{fresh(tone.bare, prompt.history, text)} {after}"
-    first = choose(tone.event if events else tone.felt, text, "first").format(said=hearing(clause), seen=noticing(clause))
-    told_before = retold(Answer(before), prompt.at) if before is not None else None
+    """Empathy, then what is remembered of such a time. What happened is not repeated: what no kind of reply was heard for is irony, dialect or a long
+    story, and said back with a feeling put to it it was judged wrong in two of five lines, without it in one of thirty (`docs/quality.md`)."""
+    if say.TONES[plan.label] is say.TONES["neutral"]:
+        return _heard(prompt)
+    first = fresh(say.TONES[plan.label], prompt.history, prompt.text)
+    again = retold(Answer(plan.before), prompt.at) if plan.before is not None else None
     # Own words are no part of a sentence of LIRA's ("처음으로라고 하셨는데").
-    again = "" if told_before is None or told_before.quoted else told_before.words
-    if again and len(again) <= LONGEST_ECHO:
-        return f"{first} {(say.BEFORE_WARM if label in WARM else say.BEFORE_HEAVY).format(said=again)}"
-    return f"{first} {after}"
+    if again is None or again.quoted or not again.words or len(again.words) > LONGEST_ECHO:
+        return f"{first} {fresh(say.MORE, prompt.history, prompt.text)}".rstrip()
+    return f"{first} {(say.BEFORE_WARM if plan.label in WARM else say.BEFORE_HEAVY).format(said=again.words)}"
+
+
+def _heard(prompt: Prompt) -> str:
+    """What was told without a feeling. Repeated is only what the person asks to remember: so it shows what is."""
+    text, history = prompt.text, prompt.history
+    if prompt.decision.reason == "trigger":
+        clause = max(_echoes(text), key=lambda c: c.weight, default=None)
+        after = fresh(say.AFTER["kept"], history, text, "next")
+        return f"{noticing(clause)}. {after}" if clause is not None else after
+    if prompt.decision.keep:
+        return fresh(say.AFTER["told"], history, text)
+    return f"{fresh(say.TONES['neutral'], history, text)} {fresh(say.GO_ON, history, text, 'next')}"

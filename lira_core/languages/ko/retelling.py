@@ -368,15 +368,10 @@ def told(clause: Clause) -> str:
     return _finish(clause, tail, _by_kind(clause, "다고", "ᆫ다고", "라고"))
 
 
-def hearing(clause: Clause) -> str:
-    """ "…(으)시다니": how LIRA takes up what it just heard ("면접에서 떨어지셨다니")."""
-    if clause.future and not clause.mine and not clause.tense:
-        return _finish(clause, [*_tail(clause, honour=False), *_TO_COME], ("라니", "EC"))
-    return _finish(clause, _tail(clause, honour=True), _by_kind(clause, "다니", "ᆫ다니", "라니"))
-
-
 def noticing(clause: Clause) -> str:
-    """ "…(으)시군요"."""
+    """ "…(으)시군요": how LIRA takes up what it just heard ("면접에서 떨어지셨군요")."""
+    if clause.future and not clause.mine and not clause.tense:
+        return _finish(clause, [*_tail(clause, honour=False), *_TO_COME], ("군요", "EF"))
     return _finish(clause, _tail(clause, honour=True), (_by_kind(clause, "군요", "는군요", "군요")[0], "EF"))
 
 

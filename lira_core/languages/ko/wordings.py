@@ -1,136 +1,119 @@
-"""What LIRA says in Korean around the person's own words: several wordings per feeling, per kind of fact and of small talk.
-
-`{said}` is the person's own clause, taken up ("면접에서 떨어지셨다니"), `{seen}` the same as noticed ("…떨어지셨군요"). Nothing here may claim
-anything about the person beyond the feeling that was read.
+"""What LIRA says in Korean: several wordings per feeling, per kind of fact and of small talk. Nothing here may claim anything about the person beyond
+the feeling that was read.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Tone:
-    """`event`: the clause tells what happened, the wording names the feeling. `felt`: the clause is the feeling itself.
-
-    `bare`: nothing could be taken up. `next`: a second sentence.
-    """
-
-    event: tuple[str, ...]
-    felt: tuple[str, ...]
-    bare: tuple[str, ...]
-    next: tuple[str, ...]
-
-
-_JOY = Tone(
-    event=("{said} 정말 기쁘시겠어요!", "{said} 저까지 기분이 좋아지네요.", "와, {said} 듣는 저도 반가워요!", "{said} 얼마나 좋으셨을까요."),
-    felt=("{said} 저도 덩달아 기분이 좋아지네요.", "{said} 듣던 중 반가운 이야기예요!", "{said} 저까지 웃음이 나요."),
-    bare=("좋은 기운이 여기까지 전해져요!", "기분 좋은 일이 있으신가 봐요, 저도 반가워요."),
-    next=("그 순간 이야기를 더 들려주세요.", "오늘은 마음껏 즐기세요. 😊", "좋은 기분이 오래 이어지면 좋겠어요.", "어떤 점이 제일 좋으셨어요?"),
+_JOY = (
+    "와, 듣기만 해도 기분이 좋아지네요.",
+    "정말 반가운 이야기예요!",
+    "좋은 기운이 여기까지 전해져요!",
+    "저까지 웃음이 나네요.",
+    "이런 이야기는 언제 들어도 좋아요.",
 )
-_PRIDE = Tone(
-    event=("{said} 정말 대단하세요!", "{said} 그동안의 노력이 느껴져요.", "{said} 정말 자랑스러우시겠어요!", "{said} 충분히 뿌듯해하실 만해요!"),
-    felt=("{said} 충분히 그러실 만해요.", "{said} 저까지 뿌듯해지네요."),
-    bare=("스스로를 자랑스러워하셔도 돼요.", "정말 애쓰셨어요."),
-    next=("오늘은 마음껏 기뻐하세요. 😊", "그 순간 이야기를 더 들려주세요.", "어떤 순간이 제일 기억에 남으세요?"),
+_PRIDE = (
+    "와, 정말 대단해요!",
+    "뿌듯해할 만한 일이에요.",
+    "애쓴 게 느껴져요.",
+    "듣는 저까지 뿌듯해지네요.",
+    "쉽지 않은 일인데 정말 잘됐어요.",
 )
-_LOVE = Tone(
-    event=("{said} 이야기만 들어도 마음이 따뜻해져요.", "{said} 참 소중하게 여기시는 게 느껴져요."),
-    felt=("{said} 마음이 따뜻해지는 이야기네요.", "{said} 그 마음이 고스란히 전해져요."),
-    bare=("따뜻한 마음이 전해져요.", "그 마음이 참 예뻐요."),
-    next=("어떤 점이 가장 좋으세요?", "그 마음을 오래 간직하시면 좋겠어요.", "더 들려주시면 기쁘게 들을게요."),
+_LOVE = (
+    "따뜻한 이야기네요.",
+    "듣기만 해도 마음이 푸근해져요.",
+    "참 다정한 순간이네요.",
+    "그런 마음은 오래 남죠.",
+    "따뜻한 마음이 전해져요.",
 )
-_RELIEF = Tone(
-    event=("{said} 정말 다행이에요.", "{said} 이제 한시름 놓으셨겠어요.", "{said} 그동안 마음고생 많으셨죠."),
-    felt=("{said} 저도 마음이 놓여요.", "{said} 정말 다행이에요."),
-    bare=("정말 다행이에요.", "저도 마음이 놓여요."),
-    next=("이제는 조금 쉬어 가셔도 좋겠어요.", "오늘 밤은 푹 주무세요."),
+_RELIEF = (
+    "정말 다행이에요.",
+    "저도 마음이 놓여요.",
+    "휴, 한시름 놓으셨겠어요.",
+    "잘 지나가서 다행이에요.",
 )
-_HOPE = Tone(
-    event=("{said} 좋은 결과가 있으면 좋겠어요.", "{said} 저도 함께 기대할게요.", "{said} 응원하고 있을게요."),
-    felt=("{said} 저도 응원할게요.", "{said} 그 마음을 응원해요."),
-    bare=("저도 같은 마음으로 응원할게요.", "좋은 쪽으로 흘러가면 좋겠어요."),
-    next=("어떻게 되는지 또 들려주세요.", "차근차근 해 나가시면 될 거예요."),
+_HOPE = (
+    "저도 같은 마음으로 응원할게요.",
+    "좋은 쪽으로 흘러가면 좋겠어요.",
+    "바라던 대로 되면 좋겠어요.",
+    "저도 기대되네요.",
 )
-_AMUSED = Tone(
-    event=("{seen}.", "{seen}, 하하."),
-    felt=("{said} 저도 따라 웃게 되네요.", "{said} 덕분에 저도 즐거워요."),
-    bare=("하하, 저도 따라 웃게 되네요.", "덕분에 저도 웃었어요."),
-    next=("더 들려주세요.", "이야기해 주셔서 고마워요."),
+_AMUSED = (
+    "하하, 저도 따라 웃게 되네요.",
+    "덕분에 저도 웃었어요.",
+    "하하, 그 장면이 눈에 그려져요.",
+    "두고두고 꺼낼 이야깃거리네요.",
+    "하하, 듣다가 웃음이 나왔어요.",
 )
-_SAD = Tone(
-    event=("{said} 많이 속상하시겠어요.", "{said} 마음이 참 무거우시겠어요.", "{said} 얼마나 힘드셨어요.", "{said} 듣는 저도 마음이 아파요."),
-    felt=("{said} 마음이 쓰여요.", "{said} 걱정이 되네요.", "{said} 그런 날은 참 버겁죠.", "{said} 혼자 안고 계시지 않았으면 해요."),
-    bare=("마음이 많이 무거우신가 봐요.", "속상한 일이 있으셨나 봐요."),
-    next=(
-        "괜찮으시면 조금 더 이야기해 주세요, 천천히 들을게요.",
-        "오늘은 무엇보다 스스로를 먼저 돌봐 주세요.",
-        "여기서 들을 테니 편하게 털어놓으세요.",
-    ),
+_SAD = (
+    "에고, 마음이 쓰이는 일이네요.",
+    "듣는 저도 마음이 무거워지네요.",
+    "속상한 일이네요.",
+    "마음이 많이 무거우시겠어요.",
+    "그럴 때는 참 쓸쓸하고 힘들죠.",
 )
-_GRIEF = Tone(
-    event=("{said} 마음이 얼마나 아프실까요.", "{said} 진심으로 위로의 마음을 전해요.", "{said} 상심이 정말 크시겠어요."),
-    felt=("{said} 마음이 아파요.",),
-    bare=("상심이 크시겠어요, 진심으로 위로의 마음을 전해요.", "마음이 얼마나 아프실까요."),
-    next=("서두르지 마시고 충분히 슬퍼하셔도 괜찮아요.", "함께한 기억을 이야기하고 싶으실 때 언제든 들을게요."),
+_GRIEF = (
+    "상심이 크시겠어요, 진심으로 위로의 마음을 전해요.",
+    "마음이 얼마나 아프실까요.",
 )
-_LETDOWN = Tone(
-    event=("{said} 많이 아쉬우시겠어요.", "{said} 마음이 편치 않으시겠어요.", "{said} 힘이 빠지실 만해요."),
-    felt=("{said} 그러실 만해요.", "{said} 기운이 빠지는 일이죠."),
-    bare=("많이 아쉬우셨나 봐요.", "기운이 빠지는 일이 있으셨나 봐요."),
-    next=("그래도 애쓰신 시간은 어디 가지 않아요.", "오늘은 너무 스스로를 몰아붙이지 않으셨으면 해요.", "어떤 점이 가장 아쉬우셨어요?"),
+_LETDOWN = (
+    "아이고, 아쉽네요.",
+    "기운 빠지는 일이네요.",
+    "기대가 있었을 텐데 아쉬워요.",
+    "그러면 맥이 풀리죠.",
 )
-_NERVOUS = Tone(
-    event=("{said} 신경이 많이 쓰이시겠어요.", "{said} 마음이 불안하실 만해요."),
-    felt=("{said} 누구라도 그럴 거예요.", "{said} 마음이 쓰이실 만해요."),
-    bare=("마음이 많이 불안하신가 봐요.", "마음이 조마조마하신가 봐요."),
-    next=("깊게 숨 한번 쉬어 보세요.", "어떤 점이 제일 마음에 걸리세요?", "너무 혼자 애태우지 않으셨으면 해요."),
+_NERVOUS = (
+    "신경이 쓰일 수밖에 없겠어요.",
+    "마음이 조마조마하시겠어요.",
+    "별일 없이 지나가면 좋겠어요.",
+    "그럴 때는 마음이 놓이지 않죠.",
 )
-_ANGER = Tone(
-    event=("{said} 정말 화가 나시겠어요.", "{said} 화나실 만도 하네요.", "{said} 저라도 속이 상했을 거예요.", "{said} 얼마나 답답하셨을까요."),
-    felt=("{said} 그럴 만한 일이 있으셨나 봐요.", "{said} 마음이 많이 상하셨군요."),
-    bare=("마음이 많이 상하셨나 봐요.", "화가 날 만한 일이 있으셨나 봐요."),
-    next=("무슨 일이 있었는지 편하게 털어놓으세요.", "우선 숨을 한번 고르시고, 천천히 이야기해 주세요."),
+_ANGER = (
+    "그건 화날 만한 일이네요.",
+    "듣는 저도 속이 상하네요.",
+    "누구라도 속이 상했을 거예요.",
+    "그건 좀 너무했네요.",
 )
-_ANNOYED = Tone(
-    event=("{said} 신경이 많이 쓰이시겠어요.", "{said} 답답하실 만해요.", "{said} 고단하실 만해요."),
-    felt=("{said} 그러실 만도 해요.", "{said} 그런 날이 있죠."),
-    bare=("신경 쓰이는 일이 있으신가 봐요.", "답답하실 만해요."),
-    next=("잠깐 바람이라도 쐬고 오시면 좋겠어요.", "여기서라도 마음껏 털어놓으세요.", "어떻게 되면 좀 나아질까요?"),
+_ANNOYED = (
+    "아이고, 성가시겠어요.",
+    "그거 은근히 신경 쓰이죠.",
+    "참 답답한 노릇이네요.",
+    "그런 날이 있죠.",
+    "에고, 번거로우시겠어요.",
 )
-_ASHAMED = Tone(
-    event=("{said} 많이 민망하셨겠어요.", "{said} 당황하실 만해요."),
-    felt=("{said} 누구나 그런 순간이 있어요.", "{said} 생각만큼 다들 오래 기억하지 않아요."),
-    bare=("민망한 일이 있으셨나 봐요.", "누구나 그런 순간이 있어요."),
-    next=("너무 마음에 담아 두지 않으셨으면 해요.", "시간이 지나면 웃으며 이야기할 수 있을 거예요."),
+_ASHAMED = (
+    "아이고, 민망하셨겠어요.",
+    "누구나 그런 순간이 있어요.",
+    "생각만 해도 얼굴이 화끈거리네요.",
+    "다른 사람들은 금방 잊을 거예요.",
 )
-_SURPRISE = Tone(
-    event=("{said} 정말 놀라셨겠어요.", "{said} 저도 깜짝 놀랐어요.", "{said} 예상하지 못하셨겠어요."),
-    felt=("{said} 무슨 일이었는지 궁금하네요.", "{said} 그럴 만하네요."),
-    bare=("많이 놀라셨나 봐요.", "저도 깜짝 놀랐어요."),
-    next=("그다음엔 어떻게 됐어요?", "지금은 좀 어떠세요?"),
+_SURPRISE = (
+    "어머, 그런 일이 다 있네요.",
+    "저도 깜짝 놀랐어요.",
+    "예상하지 못한 일이네요.",
 )
-_CONFUSED = Tone(
-    event=("{said} 많이 헷갈리시겠어요.", "{said} 어떻게 해야 할지 고민되시겠어요."),
-    felt=("{said} 생각이 복잡하실 것 같아요.", "{said} 천천히 정리해 봐요."),
-    bare=("생각이 복잡하신가 봐요.", "헷갈리실 만해요."),
-    next=("하나씩 이야기하다 보면 정리가 될지도 몰라요.", "어느 부분이 제일 걸리세요?"),
+_CONFUSED = (
+    "헷갈리실 만해요.",
+    "어느 쪽이든 쉽지 않겠어요.",
+    "생각이 많아지는 일이네요.",
 )
-_NEUTRAL = Tone(
-    event=("{seen}.",),
-    felt=("{seen}.",),
-    bare=("네, 듣고 있어요.", "그렇군요."),
-    next=("조금 더 들려주세요.", "편하게 이어서 이야기해 주세요.", "더 들려주시면 귀 기울여 들을게요.", "또 하고 싶은 이야기가 있으면 해 주세요."),
+_NEUTRAL = (
+    "네, 듣고 있어요.",
+    "그렇군요.",
 )
 
-TONES: dict[str, Tone] = {
+GO_ON = ("조금 더 들려주세요.", "편하게 이어서 이야기해 주세요.", "더 들려주시면 귀 기울여 들을게요.", "또 하고 싶은 이야기가 있으면 해 주세요.")
+"""After what was told without a feeling."""
+MORE = ("", "", "더 들려주세요.", "그 뒤로는 어떻게 됐어요?")
+"""After a feeling: mostly nothing."""
+
+TONES: dict[str, tuple[str, ...]] = {
     "joy": _JOY, "excitement": _JOY, "pride": _PRIDE, "love": _LOVE, "caring": _LOVE, "gratitude": _LOVE, "relief": _RELIEF,
     "optimism": _HOPE, "desire": _HOPE, "amusement": _AMUSED, "admiration": _JOY, "sadness": _SAD, "grief": _GRIEF,
     "disappointment": _LETDOWN, "remorse": _LETDOWN, "fear": _NERVOUS, "nervousness": _NERVOUS, "anger": _ANGER, "annoyance": _ANNOYED,
     "disapproval": _ANNOYED, "disgust": _ANNOYED, "embarrassment": _ASHAMED, "surprise": _SURPRISE, "confusion": _CONFUSED,
     "approval": _NEUTRAL, "curiosity": _NEUTRAL, "realization": _NEUTRAL, "neutral": _NEUTRAL,
 }  # fmt: skip
-"""All 28 GoEmotions labels."""
+"""All 28 GoEmotions labels: what is said to a feeling, whoever has it and whatever happened."""
 
 AFTER: dict[str, tuple[str, ...]] = {
     "taste": ("취향을 하나 알게 돼서 좋네요.", "언제부터 좋아하셨어요?", "어떤 점이 제일 마음에 드세요?"),

@@ -11,6 +11,7 @@ and from where they speak is chosen at the lines left out. Seeds are fixed.
 from __future__ import annotations
 
 import json
+import pathlib
 import random
 import re
 from dataclasses import dataclass
@@ -20,12 +21,14 @@ import nets
 import numpy as np
 import torch
 import torch.nn.functional as F
-from nets import NETS, Tagging, Together, states_of
+from nets import NETS, States, Tagging, Together, states_of
 from people import DEV, PEOPLE, left_out, people
+from reply_rows import question_rows
 from safety_rows import identity_rows
-from tone import Pieces, question_rows, read
+from tokenizers import Tokenizer
 
 from lira_core.embedding.names import NameHeads
+from lira_core.embedding.onnx import utterances
 from lira_core.evaluation.names import evaluated
 from lira_core.languages.ko.names import name_spans
 from lira_core.memory.following import in_full
@@ -100,6 +103,25 @@ def statement_rows() -> list[Row]:
     return [Row(text, "people") for text in said if not _INTRODUCES.search(text) and not name_spans(text)]
 
 
+class Pieces:
+    """Which pieces of a text lie in a run of its characters."""
+
+    def __init__(self, models: pathlib.Path) -> None:
+        self.tokenizer = Tokenizer.from_file(str(models / "lira-trunk" / "tokenizer.json"))
+
+    def of(self, text: str) -> list[tuple[int, int]]:
+        shift = len(text) - len(text.lstrip()) - (len(utterances(["x"])[0]) - 1)
+        return [(start + shift, end + shift) for start, end in self.tokenizer.encode(utterances([text])[0]).offsets]
+
+    def tags(self, row: Row) -> list[int]:
+        """One for each piece: 1 within, 0 beside, -1 where nobody says or it is a mark."""
+        pieces = self.of(row.text)
+        if row.about is None:
+            return [-1] * len(pieces)
+        begin, stop = row.about
+        return [-1 if end <= max(start, 0) else int(min(end, stop) > max(start, begin)) for start, end in pieces]
+
+
 class Loss:
     def __init__(self, tags: dict[str, list[int]]) -> None:
         self.tags = tags
@@ -114,6 +136,18 @@ class Loss:
                 wanted[i, : len(self.tags[row.text])] = torch.tensor(self.tags[row.text], dtype=torch.float)[: name.shape[1]]
         known = wanted >= 0
         return loss + (F.binary_cross_entropy_with_logits(name, wanted.clamp(min=0), reduction="none") * known).sum()
+
+
+@torch.no_grad()
+def read(together: Together, rows: list[Row], states: States) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Logits (rows, 1), and of each row those of its pieces."""
+    told, name = [], []
+    for row in rows:
+        one = states[row.text].float()[None]
+        made = together(one, torch.ones(1, one.shape[1]))
+        told.append(made[0][0].numpy())
+        name.append(made[1][0].numpy())
+    return np.stack(told), name
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ import torch
 import torch.nn.functional as F
 from nets import NETS, Net, States, Together, states_of
 from people import left_out
-from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped
+from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped, typed_rows
 from sessions import labelled
 
 from lira_core.embedding.safety import WIDTH, SafetyHeads
@@ -30,9 +30,10 @@ LEFT_OUT = (
     ("identity_first", "identity_fourth", "identity_seventh", "risk_fourth", "risk_fifth", "risk_sixth"),
 )
 """Hands that the net of one fold never meets."""
-FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.015, "surely": 0.002}
-"""How often a head may speak, and be sure of risk, at everyday talk of people left out; of risk at those lines of `data/lines` that have none,
-from which no net learns: what people tell for the memory's sake is calmer than what they type. At .01 of the former .021 of the latter were heard."""
+FALSE = {"identity": 0.006, "attachment": 0.002, "risk": 0.01, "surely": 0.002}
+"""How often a head may speak, and be sure of risk, at everyday talk of people left out; of risk at those lines of `data/lines` that have none, from
+which no net learns: what people tell for the memory's sake is calmer than what they type, and of the sessions that are learnt from others by the same
+hands are no measure (.001 where it is .012 of strangers')."""
 
 
 def loss_of(logits: torch.Tensor, rows: list[Row]) -> torch.Tensor:
@@ -87,10 +88,13 @@ def main() -> None:
     made = swapped(written)
     apart = {row.text for row, out in zip(written, left_out(row.hand for row in written), strict=True) if out}
     learnt = [row for row in written if row.text not in apart]
-    rows = learnt + swapped(learnt)
-    sat = [Row(row["text"], hand) for hand, row in labelled("risk") if not row["risk"]]
-    states = states_of([row.text for row in (*written, *made, *plain, *left, *sat)], args.models, args.scratch / "safety_states.pt")
-    print(f"{len(written)} lines, {len(made)} made of them; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
+    typed, sat = typed_rows(), [Row(row["text"], hand) for hand, row in labelled("risk") if not row["risk"]]
+    rows = learnt + swapped(learnt) + typed
+    states = states_of([row.text for row in (*written, *made, *plain, *left, *typed, *sat)], args.models, args.scratch / "safety_states.pt")
+    print(
+        f"{len(written)} lines, {len(made)} made of them; typed {len(typed)}; everyday talk: {len(plain)}; left out {len(left)}",
+        flush=True,
+    )
     if args.only == "strangers":
         strangers(written, made, plain, states)
     if args.only in (None, "nets"):
@@ -102,7 +106,8 @@ def main() -> None:
             net.load_state_dict(torch.load(args.scratch / f"safety_{seed}.pt"))
         together = Together(learnt_nets, [WIDTH]).eval()
         at_ease = odds(together, left, states)
-        at_ease["risk"] = odds(together, sat, states)["risk"]
+        typing = odds(together, sat, states)
+        at_ease |= {name: typing[name] for name in ("risk", "surely")}
         places = {name: float(np.quantile(at_ease[name], 1 - false)) for name, false in FALSE.items()}
         rows = [row for row in written if row.text in apart]
         tell(odds(together, rows, states), rows, places)

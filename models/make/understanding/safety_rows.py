@@ -1,4 +1,4 @@
-"""What the safety heads learn from: `data/identity`, the risk lines, and everyday talk in which nothing of it is heard.
+"""What the safety heads learn from: `data/identity`, the risk lines, what people type, and everyday talk in which nothing of it is heard.
 
 What is said to LIRA is also said of somebody else, and nouns that mean the same take each other's place: labels turn or stay by themselves.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from people import DEV, PEOPLE, left_out, people
+from sessions import typed
 from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
@@ -95,6 +96,11 @@ def harmless_rows() -> list[Row]:
 
 def _learnt(folder: pathlib.Path) -> list[pathlib.Path]:
     return [path for path in sorted(folder.glob("*.jsonl")) if not path.stem.startswith(HELD_OUT)]
+
+
+def typed_rows(*, dev: bool = False) -> list[Row]:
+    """What people type of their own accord is no crisis; whether it asks what LIRA is nobody says."""
+    return [Row(one.text, "typed", risk=0) for one in typed(dev=dev) if not at_risk(one.text)]
 
 
 def everyday_rows(*, dev: bool = False) -> list[Row]:

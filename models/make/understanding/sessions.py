@@ -17,6 +17,8 @@ from lira_core.evaluation.rows import lines_of
 from lira_core.memory.following import BACK
 
 FOLDERS, SET_ASIDE = ("talks", "told", "lines"), "heldout"
+TYPED = "sessions"
+"""The file of `data/responses` that was written as people type of their own accord."""
 BESIDE = 2500
 """Statements of `data/people`, which lean on nothing."""
 
@@ -34,6 +36,14 @@ class Session(evaluation.Session):
         while len(found) <= BACK and (earlier := self.after[found[0]]) is not None:
             found.insert(0, earlier)
         return found
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What somebody types of their own accord, none of it at risk, and the kinds of reply that fit it."""
+
+    text: str
+    kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,14 @@ def lines(*, dev: bool = False) -> list[Line]:
     those = [p for i, p in enumerate(people()) if (i % DEV == 0) == dev and not p.hand.startswith(("talks_", "told_"))]
     said = [text for person in those for text in person.says]
     return found + [Line(text, 0) for text in random.Random(6).sample(said, min(BESIDE, len(said)))]
+
+
+def typed(*, dev: bool = False) -> list[Typed]:
+    """The sessions of `data/responses` that were written as people type, but each `DEV`-th, or with `dev` those. Nothing in them is a crisis, an
+    emergency or violence, which heads that learnt from people's statements and from what is near a crisis heard in one of forty lines."""
+    sessions = _rows(PEOPLE.parent / "responses" / f"{TYPED}.jsonl")
+    chosen = [one for i, one in enumerate(sessions) if (i % DEV == 0) == dev]
+    return [Typed(text, tuple(kinds)) for one in chosen for text, kinds in zip(one["lines"], one["response"], strict=True)]
 
 
 def _learnt(folder: str) -> list[pathlib.Path]:

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from nets import NETS, Net, Together, states_of
 from people import learners_and_dev
 from utterance import WIDTH
-from utterance_rows import Labelled, asked, in_sessions, lines, of_persons, told
+from utterance_rows import Labelled, asked, in_sessions, lines, of_persons, told, typing
 
 from lira_core.embedding.speech import KEEP, SPEECH, SPEECH_FILE
 
@@ -53,7 +53,7 @@ def loss_of(logits: torch.Tensor, rows: list[Labelled]) -> torch.Tensor:
 def main() -> None:
     args = nets.options(__doc__)
     if args.only in (None, "nets"):
-        rows = [row for row in lines()[0] if row.asks >= 0] + told() + in_sessions() + asked()
+        rows = [row for row in lines()[0] if row.asks >= 0] + told() + in_sessions() + asked() + typing()
         persons = of_persons(learners_and_dev()[0])
         states = states_of([row.text for row in rows + persons], args.models, args.scratch / "speech_states.pt")
         print(f"{len(rows)} lines, {len(persons)} of what persons say and ask", flush=True)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from people import DEV, PEOPLE, Person, askers, left_out
-from sessions import sessions
+from sessions import sessions, typed
 
 from lira_core.memory.following import in_full
+from lira_core.responses import NO_RESPONSE
 
 UTTERANCES = PEOPLE.parent / "utterances"
 HELD_OUT = "heldout"
@@ -96,6 +97,11 @@ def in_sessions(*, dev: bool = False) -> list[Labelled]:
             texts = [one.lines[index], *([in_full([one.lines[i] for i in before], one.lines[index])] if before else [])]
             out += [Labelled(text, asks=ASKS.index(asks)) for text in texts]
     return out
+
+
+def typing() -> list[Labelled]:
+    """What people type of their own accord and some kind of reply fits asks for nothing."""
+    return [Labelled(one.text, asks=0) for one in typed() if one.kinds[0] != NO_RESPONSE]
 
 
 def asked() -> list[Labelled]:

@@ -18,23 +18,21 @@ from lira_core.embedding.leaning import LeaningHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.onnx import HEADS, OnnxEncoder, utterances
-from lira_core.embedding.response import ResponseHeads
+from lira_core.embedding.reply import ReplyHeads
 from lira_core.embedding.safety import SafetyHeads
 from lira_core.embedding.speech import KEEP, SPEECH_FILE
-from lira_core.embedding.tone import ToneHeads
 from lira_core.emotion.onnx import OnnxEmotion
 from lira_core.onnx import ModelError
 from lira_core.settings import Settings
 
 FOLDER = Settings().embedding_model_dir
 PARTS = {
-    SafetyHeads: "safety",
-    MannerHeads: "manner",
-    LeaningHeads: "follows",
-    ToneHeads: "tone",
-    NameHeads: "name",
-    AimHeads: "aim",
-    ResponseHeads: "response",
+    SafetyHeads: {"safety"},
+    MannerHeads: {"manner"},
+    LeaningHeads: {"follows"},
+    NameHeads: {"name"},
+    ReplyHeads: {"response", "tone"},
+    AimHeads: {"aim"},
 }
 """Of what is heard, by the heads that hear it."""
 
@@ -61,7 +59,7 @@ def test_broken_heads_are_named_and_an_encoder_without_them_hears_the_rest(tmp_p
         OnnxEncoder(encoder)
     (encoder / kind.FILE).unlink()
     heard = OnnxEncoder(encoder).hear(["이름은 두부야"])[0]
-    assert {name for name in PARTS.values() if getattr(heard, name) != getattr(whole, name)} <= {PARTS[kind]}
+    assert {name for parts in PARTS.values() for name in parts if getattr(heard, name) != getattr(whole, name)} <= PARTS[kind]
 
 
 DEEP = [kind for kind in HEADS if kind.DEEP]
@@ -105,7 +103,7 @@ def test_what_an_utterance_is_is_heard_with_the_nets_beside_and_without_them_les
     assert both[KEEP] == pytest.approx(own[KEEP], abs=1e-4)
     assert heard is not None
     assert alone.hear([text])[0].speech not in (None, heard)
-    (encoder / SPEECH_FILE).symlink_to(FOLDER / "tone.onnx")
+    (encoder / SPEECH_FILE).symlink_to(FOLDER / "aim.onnx")
     with pytest.raises(ModelError, match=SPEECH_FILE):
         OnnxEncoder(encoder)
 

@@ -1,4 +1,4 @@
-"""From the logits of the kinds of reply to what is heard, and the heads that lie beside the bundled encoder."""
+"""From the logits of the kinds of reply to what is heard, by themselves and of the bundled encoder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from lira_core.embedding.onnx import OnnxEncoder
-from lira_core.embedding.response import KINDS, ResponseHeads
+from lira_core.embedding.response import KINDS, ResponseReader
 from lira_core.responses import NO_RESPONSE
 from lira_core.settings import Settings
 
@@ -18,19 +18,20 @@ FOLDER = Settings().embedding_model_dir
 
 @given(arrays(np.float32, len(KINDS), elements=st.floats(-50, 50, width=32)), st.floats(0, 1))
 def test_the_likeliest_is_heard_where_it_is_likely_enough(logits: np.ndarray, speaks: float) -> None:
-    heard = ResponseHeads(speaks).read(logits)
+    heard = ResponseReader(speaks).read(logits)
     odds = np.exp(logits - logits.max())
     if heard == NO_RESPONSE:
-        assert logits[0] == logits.max() or odds.max() / odds.sum() < speaks
+        # Odds, since logits apart by less than a float of their size have the same.
+        assert odds[0] == odds.max() or odds.max() / odds.sum() < speaks
     else:
-        assert logits[KINDS.index(heard)] == logits.max()
+        assert odds[KINDS.index(heard)] == odds.max()
 
 
 @pytest.mark.parametrize("stored", [{}, {"speaks": None}, {"speaks": 0.5}, {"speaks": 0.5, "kinds": ["none", "note"]}])
 def test_a_calibration_without_a_head_or_of_other_kinds_is_refused(stored: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="head"):
-        ResponseHeads.from_json(stored)
-    assert ResponseHeads.from_json({"speaks": 0.5, "kinds": list(KINDS)}) == ResponseHeads(0.5)
+        ResponseReader.from_json(stored)
+    assert ResponseReader.from_json({"speaks": 0.5, "kinds": list(KINDS)}) == ResponseReader(0.5)
 
 
 @pytest.fixture(scope="module")

