@@ -82,11 +82,19 @@ HOLDS = {
 }
 
 
-WHY_SAD = "met as sad: the heads of the reply hear who leaves as missed, and dying of laughter as they hear dying"
 OPEN = {
-    "a move abroad is no loss": Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
-    "a trip is no loss": Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
-    "laughing to death is no death": Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),
+    "a move abroad is no loss": (
+        Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
+        "sadness, .80 of .60: heard as a farewell (.42) or where somebody lives (.39), and a farewell is met as sad in most lines that were learnt",
+    ),
+    "a trip is no loss": (
+        Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
+        "sadness, .73 of .60: heard as where somebody lives (.27), a farewell (.25) or a death (.15); no kind of reply is for somebody else's trip",
+    ),
+    "laughing to death is no death": (
+        Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),
+        "sadness, .72 of .60: heard as none (.53) or hurt (.21), as funny .06; two dozen such lines (`data/tone/merry`) were not enough",
+    ),
 }
 
 
@@ -99,7 +107,7 @@ def replies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 async def _played(folder: Path) -> dict[str, str]:
     last: dict[str, str] = {}
     async with Lira.local(folder) as lira:
-        for name, dialogue in {**HOLDS, **OPEN}.items():
+        for name, dialogue in {**HOLDS, **{name: dialogue for name, (dialogue, _) in OPEN.items()}}.items():
             # LIRA says what it is in a person's first reply; only what follows is judged.
             await lira.chat(user_id=name, session_id="greeting", text="안녕", at=TUESDAY - timedelta(hours=1))
             kept = None
@@ -124,7 +132,8 @@ def test_the_reply_holds_what_is_wanted(name: str, replies: dict[str, str]) -> N
     _checked(HOLDS[name], replies[name])
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason=WHY_SAD)
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xfail(strict=True, raises=AssertionError, reason=why)) for name, (_, why) in OPEN.items()]
+)
 def test_the_reply_will_hold_what_is_wanted(name: str, replies: dict[str, str]) -> None:
-    _checked(OPEN[name], replies[name])
+    _checked(OPEN[name][0], replies[name])
