@@ -23,6 +23,9 @@ sentences far below it, and the cost of attention grows with the square (32 text
 ALIKE, SLACK = 1.25, 8
 """Texts go together when the longest has at most 1.25 times the tokens of the shortest and 8 more. Padding costs as much as text: mixed turns
 of an English dialogue took 23 ms each in eights padded together, and take 14 ms among their like."""
+SLOWER = ["SkipLayerNormFusion", "BiasGeluFusion"]
+"""What ONNX Runtime would put two or three operators together to: of 24 rows the first takes 61 us where an addition and a norm take 15, the second
+40 where its parts take 31, and the trunk 1.10 times as long with them (1.16 of a long text or four; docs/performance.md)."""
 TOKENS_PER_RUN = 1024
 """Rows times longest row of one model call. More is no faster on one core, and 8 x 256 tokens leave the process 220 MB larger."""
 IDS, MASK = "input_ids", "attention_mask"
@@ -201,19 +204,30 @@ class OnnxTextModel:
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # Without VNNI the faster kernel adds two products of int8 in 16 bits, which overflow: other answers than on a CPU with it (docs/quality.md).
-        # Where there is VNNI this changes nothing.
-        options.add_session_config_entry("session.x64quantprecision", "1")
+        # With VNNI the answers are the same either way, and this takes a kernel that is 3.7 times slower there (docs/performance.md).
+        if not adds_int8_exactly():
+            options.add_session_config_entry("session.x64quantprecision", "1")
         # The arena never gives back what the largest batch took: 478 MB instead of 155 MB of resident memory after one batch of
         # 32 x 256 tokens, and without it a text is no slower (4 ms). The memory pattern assumes shapes that stay the same.
         options.enable_cpu_mem_arena = False
         options.enable_mem_pattern = False
         try:
-            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER)
         except Exception as error:  # onnxruntime's exception types are not public
             raise self.broken(self._file, str(error)) from error
         if self._output not in {o.name for o in session.get_outputs()}:
             raise self.broken(self._file, f"it has no output named {self._output!r}")
         return session
+
+
+@cache
+def adds_int8_exactly() -> bool:
+    """Whether ONNX Runtime's usual kernel adds products of int8 on this CPU without overflowing. Tried, not looked up: the names of what a CPU can
+    do are many (VNNI comes in two forms on x86 alone), and which of them a kernel uses is the runtime's business."""
+    session = onnxruntime.InferenceSession(str(Path(__file__).with_name("int8_sums.onnx")), providers=["CPUExecutionProvider"])
+    rows = np.full((8, 64), 255, np.uint8)
+    (sums,) = session.run(None, {"rows": rows})
+    return bool((sums == rows.shape[1] * 255 * 127).all())
 
 
 @cache
