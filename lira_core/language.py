@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final, Literal
 
 Language = Literal["ko", "en"]
 _HANGUL: Final = re.compile("[가-힣ㄱ-ㆎ]")
+
+
+def composed(text: str) -> str:
+    """As it is read everywhere here: some systems hand over each Hangul syllable as its letters (NFD), which no pattern and no model knows."""
+    return unicodedata.normalize("NFC", text)
 
 
 def language_of(text: str) -> Language:

@@ -22,7 +22,7 @@ from lira_core.types import OPINIONS, USER, Aim, Before, Manner, SafetyReading, 
 SURELY_OF_MEMORY: Final = 0.9
 """From here on a question of memory is no opinion that is asked for, whatever it sounds like: of 356 lines left out that want something else of LIRA
 26 that are taken for questions of memory plainly want it below, of 927 questions of memory 5 (29 and 8 without a limit)."""
-_COMING_AND_GOING: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night"))
+_BY_THEMSELVES: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "sorry"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,9 @@ class Understood:
         return "none" if heard == "forget" and requested(self.text) else heard
 
     def small_talk(self, whole: Self | None) -> Manner:
-        """As `manner`, but what leans on something said before, with which it is `whole`, neither greets nor takes leave ("어디로", "은지랑")."""
-        return "none" if whole is not None and self.manner in _COMING_AND_GOING else self.manner
+        """As `manner`, but what leans on something said before, with which it is `whole`, neither greets nor takes leave, nor is LIRA asked
+        to excuse it ("어디로", "은지랑"; after a funeral "못 가 봐서 너무 죄송해요")."""
+        return "none" if whole is not None and self.manner in _BY_THEMSELVES else self.manner
 
     @property
     def tone(self) -> Tone | None:

@@ -13,7 +13,7 @@ def with_time(
     kinds: Mapping[str, re.Match[str]], when: datetime, granularity: Granularity, words: Words, *, evening: bool
 ) -> tuple[datetime, Granularity]:
     """The day with the part of the day and the hour, where they are said."""
-    part = _part(kinds, words)
+    part = _part(kinds)
     stated = _stated(kinds, words)
     if stated is None:
         if part is None or granularity not in {"day", "minute"}:
@@ -23,7 +23,7 @@ def with_time(
     if not sure and part is not None and hour <= 12:
         after_noon = part in words.late and not (part in {"낮", "점심", "한낮"} and hour == 11)
         hour, sure = hour % 12 + (12 if after_noon or (part in words.nights and 6 <= hour < 12) else 0), True
-    elif not sure and (hour < 7 or (evening and hour < 12)):
+    elif not sure and (0 < hour < 7 or (evening and hour < 12)):
         # Nobody meets at three in the morning: one to six strike in the afternoon unless said otherwise, seven to eleven too when the text
         # speaks of an evening.
         hour += 12
@@ -32,7 +32,7 @@ def with_time(
     return when.replace(hour=hour, minute=minute), "minute" if sure else "clock"
 
 
-def _part(kinds: Mapping[str, re.Match[str]], words: Words) -> str | None:
+def _part(kinds: Mapping[str, re.Match[str]]) -> str | None:
     if part := kinds.get("part"):
         return (part.groupdict().get("part_w") or part.group()).lower()
     return "night" if "day" in kinds and kinds["day"].group().lower() in {"tonight", "last night"} else None

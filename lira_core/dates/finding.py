@@ -21,8 +21,9 @@ _CLASS: Final = {
 _COUNTED_FROM_TODAY: Final = frozenset({"day", "relweek", "shift"})
 """Kinds of days that have their year already."""
 _OF_MONTH: Final = re.compile(r"\d\s*(?:일|st\b|nd\b|rd\b|th\b)", re.I)
+_SENTENCE: Final = re.compile(r"[.!?\n](?!\d)")
 _REST: Final = 60
-"""So many characters after a date tell whether its sentence is of the past."""
+"""So many characters on either side of a date tell whether its sentence is of the past."""
 
 
 def find(text: str, at: datetime, since: date | None = None) -> tuple[Span, ...]:
@@ -96,9 +97,8 @@ def _span(parse: Parse, text: str, at: datetime, words: Words, evening: bool, si
     """`evening`: the text speaks of one somewhere."""
     if parse.classes == {"part"} and not parse.this_part(words):
         return None
-    rest = re.split(r"[.!?\n](?!\d)", text[parse.end : parse.end + _REST])[0]
-    # "약속 일요일로 미뤘어", "토요일에 보기로 했어": done is the deciding, not the day.
-    past = bool(words.past.search(rest)) and not words.later.match(rest)
+    before, after = _SENTENCE.split(text[max(0, parse.start - _REST) : parse.start])[-1], _SENTENCE.split(text[parse.end : parse.end + _REST])[0]
+    past = words.past(before, after)
     try:
         moment = resolved(parse, at, words, past=past, evening=evening, since=since)
     except (ValueError, OverflowError):

@@ -172,16 +172,17 @@ def _month(m: re.Match[str], said: _Said) -> Moment:
 
 
 def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
-    """ "20일에": this month's, or the next where that is over; after "12월 20일부터" it is that month's, or the next where that is nearer."""
+    """ "20일에": this month's; where that is over the next one, where the sentence is past the last one; after "12월 20일부터" it is that
+    month's, or the next where that is nearer."""
     number = said.words.number(next(day for name, day in m.groupdict().items() if name.startswith("dom_d") and day))
     if said.since is not None:
         same = said.since.replace(day=number)
         after = add_months(same, 1)
         return said.on(same if abs(same - said.since) <= abs(after - said.since) else after, relative=True)
-    day = said.today.replace(day=number)
-    if day < said.today and not said.past:
-        day = add_months(said.today.replace(day=1), 1).replace(day=number)
-    return said.on(day, relative=True)
+    # Of any two months in a row one at least has 31 days, and this month's day may lie on the wrong side of today.
+    months = (add_months(said.today.replace(day=1), -i if said.past else i) for i in range(4))
+    days = (first.replace(day=number) for first in months if number <= calendar.monthrange(first.year, first.month)[1])
+    return said.on(next(day for day in days if (day <= said.today if said.past else day >= said.today)), relative=True)
 
 
 _DAYS: Final[tuple[tuple[str, Callable[[re.Match[str], _Said], Moment]], ...]] = (
@@ -194,7 +195,7 @@ _DAYS: Final[tuple[tuple[str, Callable[[re.Match[str], _Said], Moment]], ...]] =
 def _weekday_of(m: re.Match[str], said: _Said) -> date:
     wanted, named = said.words.weekday(m["wd"]), (m["wd_r"] or "").strip().lower()
     today, weekday = said.today, said.at.weekday()
-    if named in {"last", "past", "지난", "저번"}:
+    if named in {"last", "지난", "저번"}:
         return today - timedelta(days=(weekday - wanted - 1) % 7 + 1)
     if named:
         return today - timedelta(days=weekday) + timedelta(weeks=said.words.weeks[named], days=wanted)

@@ -36,7 +36,8 @@ class Words:
     `pattern` finds the pieces of expressions, each by the group of its kind; `join` is what may stand between pieces of one expression.
     The tables say what its words stand for: `days`, `weeks` (of 다음, next) and `years` from now; `counts` of days ("사흘"); `parts` the hour
     that stands for a part of the day, `late` those of them after noon; `holidays` month and day. Keys are lower-case, `gap` stands for
-    the spaces in them. `evening` makes seven o'clock 19:00; `later`: whatever the tense, the day is yet to come.
+    the spaces in them. `evening` makes seven o'clock 19:00; `past`: whether what stands before and after a date in its sentence places it behind the
+    speaker.
     """
 
     pattern: re.Pattern[str]
@@ -56,8 +57,7 @@ class Words:
     nights: frozenset[str]
     exact_parts: frozenset[str]
     holidays: Mapping[str, tuple[int, int]]
-    past: re.Pattern[str]
-    later: re.Pattern[str]
+    past: Callable[[str, str], bool]
     evening: re.Pattern[str]
     say_day: Callable[[datetime, Granularity, datetime], str]
     say_time: Callable[[datetime, Granularity], str]
@@ -67,7 +67,7 @@ class Words:
         return re.sub(r"\s+", self.gap, words.lower())
 
     def number(self, words: str) -> int:
-        return int(words) if words.isdigit() else self.numbers[words.lower()]
+        return int(words) if words.isdigit() else self.numbers[" ".join(words.lower().split())]
 
     def weekday(self, words: str) -> int:
         """Monday is 0."""

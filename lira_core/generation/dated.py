@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from datetime import date, datetime
 
 from lira_core.dates.finding import find, in_words
@@ -29,6 +30,10 @@ _PAIRS = {
     "과": ("과", "와"),
 }
 _ORDINAL = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b")
+_WEEKDAY = rf"(?:{'|'.join(day_name)})"
+# As much of every week as of the next one, and in the next one the second day might come before the first: told as it was said.
+_RANGE = re.compile(rf"(?<!this )(?<!next )(?<!last )\b(?P<first>{_WEEKDAY})\s*(?:to|through|thru|till|until|[-–])\s*(?P<last>{_WEEKDAY})\b", re.I)
+_NIGHT = re.compile(r"^(on \w+)(, .*) at night$")
 _LEADS = re.compile(r"\b(?:on|in|at|by|until|till|since|from|for|before|after|the|this|of|to|between|than)\s+$", re.I)
 
 
@@ -97,10 +102,11 @@ def _with_particle(span: Span, words: str, tail: str) -> tuple[str, int]:
 def _english(text: str, said: datetime, now: datetime) -> str:
     out: list[str] = []
     end = 0
+    weekly = {match.start(name) for match in _RANGE.finditer(text) for name in ("first", "last")}
     for span in find(text, said):
-        if not span.relative or (span.granularity == "year" and span.when.year == now.year):
+        if not span.relative or span.start in weekly or (span.granularity == "year" and span.when.year == now.year):
             continue
-        words = in_words(span, "en", now).replace(" at night", "")
+        words = _NIGHT.sub(r"\1 night\2", in_words(span, "en", now))
         if ordinal := _ORDINAL.search(span.text):  # as it was said: "March 23rd"
             words = re.sub(rf"(?<=[a-z] ){ordinal[1]}\b", ordinal[0], words, count=1)
         before = text[: span.start]

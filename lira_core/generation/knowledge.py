@@ -79,8 +79,9 @@ def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:
 
 
 def at_hand(prompt: Prompt) -> list[Memory]:
-    """What was recalled and what was said in this session, newest first."""
-    return sorted([*(r.memory for r in prompt.recalled), *said_here(prompt)], key=lambda m: m.timestamp, reverse=True)
+    """What was recalled, and the facts of this session's lines, newest first. What else was said in it and is not among the recalled was not worth
+    keeping, or asked: what asks without a question mark is a question to the models only."""
+    return sorted([*(r.memory for r in prompt.recalled), *(m for m in said_here(prompt) if m.facts)], key=lambda m: m.timestamp, reverse=True)
 
 
 def with_changes(memories: Sequence[Memory], prompt: Prompt) -> list[Memory]:

@@ -154,14 +154,13 @@ def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
     text = talk.calls.sub("", prompt.text).strip()
     if prompt.manner == "forget" and (memories := tuple(r.memory for r in prompt.recalled if not said_at_risk(r.memory))):
         return Offer(memories)
+    # Before the heads, to which a word by itself ("응", "ㅎㅎㅎ", "배고파") sounds like any greeting.
+    kind = first_kind(talk.small, text) if text and len(text) <= talk.short and not prompt.facts else None
+    if kind is not None and not (kind == "kept" and prompt.question is not None):
+        return Small(kind)
     if prompt.manner in HEARD and not (prompt.manner == "hello" and prompt.facts) and not any(map(_is_own_name, prompt.facts)):
         return Small(prompt.manner, _own_name(prompt) if prompt.manner == "hello" else None)
-    if len(text) > talk.short or (prompt.facts and text):
-        return None
-    kind = first_kind(talk.small, text) if text else "backchannel"
-    if kind == "kept" and prompt.question is not None:
-        return None
-    return Small(kind) if kind else None
+    return None if text else Small("backchannel")
 
 
 def _own_name(prompt: Prompt) -> str | None:
@@ -201,14 +200,15 @@ def _untold(prompt: Prompt, question: Question | None) -> Plan:
 
 
 def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk: Talk) -> Plan:
+    # What was said at risk is not told back; it is remembered gently where nothing else answers.
+    if not (answers := [answer for answer in answers if not said_at_risk(answer.memory)]):
+        return HardTime()
     first = answers[0]
     if (USER, "name") in question.slots[:1]:
         held = first.words or whole(first.memory)
         if names := [f.object for f in first.memory.facts if _is_own_name(f) and f.object in held]:
             return OwnName(names[0])
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
-    if any(said_at_risk(answer.memory) for answer in told):
-        return HardTime()
     judges = (question.about_memory or prompt.aim not in OPINIONS) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
     return Told(told, question, prompt.verdict if judges else None)
 

@@ -13,10 +13,11 @@ PLAINLY: Final = 0.9
 """From here on it is asked whatever was said before and whatever was told: seven of ten who ask are surer (.72 of lines left out), and a short
 question of something told ("어느 대학이라 캤노?") is less."""
 _KIND = r"(?:사람|인간|ai|에이아이|인공지능|로봇|봇|챗봇|기계|컴퓨터|프로그램)"
-# Nothing but the question, so that no other sentence is caught by it.
+# Nothing but the question, so that no other sentence is caught by it. Possessive, since "리라야" is also "리라" and "야": a line of twenty would be
+# tried in a million ways.
 _ASKS: Final = re.compile(
-    rf"(?:(?:리라야?|혹시|근데|솔직히|진짜|정말|야|지금|너는?|넌|니|당신은?|리라는)[\s,]*)*"
-    rf"(?:{_KIND}(?:이|인)?\s?(?:야|니|냐|예요|에요|세요|인가요?|가요|입니까|임|맞아요?|맞지|맞죠|아니야|아니지|아니죠)[\s,?]*(?:아니면\s)?)+[\s?!~.ㅋㅎ]*"
+    rf"(?:(?:리라는|리라야?|혹시|근데|솔직히|진짜|정말|야|지금|너는?|넌|니|당신은?)[\s,]*)*+"
+    rf"(?>{_KIND}(?:이|인)?\s?(?:야|니|냐|예요|에요|세요|인가요?|가요|입니까|임|맞아요?|맞지|맞죠|아니야|아니지|아니죠)[\s,?]*(?:아니면\s)?)++[\s?!~.ㅋㅎ]*"
     r"|(?:(?:hey|so|wait|lira|but|and)[\s,]+)*(?:are|r) (?:you|u) (?:(?:an?|the|really|actually|just|even|real) )*"
     r"(?:human|person|robot|bot|chatbot|ai|machine|computer|program|alive|real)(?: being)?(?: or (?:an? )?(?:real )?\w+)?[\s?!.]*",
     re.I,

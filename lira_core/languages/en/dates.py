@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Final
 
 from lira_core.dates.span import Granularity, Words
+from lira_core.languages.en.tense import is_past
 
 _WEEKDAYS: Final = tuple(name.lower() for name in calendar.day_name)
 _MONTHS: Final = tuple(name.lower() for name in calendar.month_name[1:])
-_NUM: Final = r"(?:\d{1,3}|a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
-_WEEKDAY: Final = "|".join(_WEEKDAYS)
+_NUM: Final = r"(?:\d{1,3}|a\s+couple\s+of|an?|one|two|three|four|five|six|seven|eight|nine|ten)"
 _DOM: Final = r"3[01]|[12]\d|[1-9]"
 _BEFORE: Final = "(?:" + "|".join(rf"(?<={word}\s)" for word in ("by", "until", "till", "from", "to", "for", "before", "after", "day", "day,")) + ")"
 _GOES_ON: Final = (
@@ -82,15 +82,14 @@ WORDS: Final = Words(
         "today": 0, "tonight": 0, "tomorrow": 1, "tmrw": 1, "the day after tomorrow": 2, "yesterday": -1, "the day before yesterday": -2, "last night": -1,
     },
     counts={},
-    weeks={"next": 1, "coming": 1, "this": 0, "last": -1, "past": -1},
+    weeks={"next": 1, "coming": 1, "this": 0, "last": -1},
     years={"this year": 0, "next year": 1, "last year": -1},
     parts=_PARTS,
     late=frozenset({"afternoon", "evening"}),
     nights=frozenset({"night"}),
     exact_parts=frozenset({"noon", "midnight"}),
     holidays={"christmas eve": (12, 24), "christmas": (12, 25), "valentine's day": (2, 14), "halloween": (10, 31)},
-    past=re.compile(r"\b(?:was|were|did|went|had|ate|met|saw|bought|\w+ed)\b"),
-    later=re.compile(r"(?!)"),
+    past=is_past,
     evening=re.compile(r"dinner|drinks|evening"),
     say_day=_say_day,
     say_time=_say_time,

@@ -134,10 +134,11 @@ _NEXT: dict[str, tuple[str, ...]] = {
     "confusion": ("What matters most to you here?", "We can think it through together."),
     "neutral": ("Tell me more.", "I'd like to hear more about that.", "What else is going on?", "Anything else on your mind?"),
 }
+# Not that it was never told: where it was and was not found, that would deny it.
 _UNKNOWN = (
-    "I don't know, you haven't told me that yet. If you tell me, I'll remember.",
+    "I don't know, I can't find that in what you've told me. If you tell me, I'll remember.",
     "I don't know that one yet. Would you like to tell me?",
-    "You haven't mentioned it so far, so I don't know.",
+    "I don't know, it isn't in what I remember.",
 )
 _FEW = 6
 """Words that answer are told by themselves where they are no more."""
@@ -251,13 +252,19 @@ _PLAIN = re.compile(
     r"|because|since|after|before|when|no|[A-Z][a-z]+'s|[A-Z][a-z]+(?=\s+(?:\w+(?:s|ed)|are|were|had|will|won't|would|can|could|did|don't|got|came|went"
     r"|left|took|made|gave|bought|found|lost|won|told|rang|kept|thinks?|wants?|likes?|loves?|hates?)\b))\b",
 )
-_NOT_PLAIN = re.compile(r"[\"“”]|\b(?:you|your|said|says|asked|told me|goes|was like|gonna|wanna|gotta|u|ur)\b", re.I)
+_NOT_PLAIN = re.compile(
+    r"[\"“”]|\b(?:you|your|said|says|asked|told me|goes|was like|gonna|wanna|gotta|u|ur)\b|\b(?:an?|the|this|that|coal|gold) mine\b", re.I
+)
 _SHOUTS = re.compile(r"\b[A-Z]{4,}\b")
 _SWAPS = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "i'm": "you're", "i've": "you've", "i'll": "you'll",
     "i'd": "you'd", "im": "you're", "our": "your", "ours": "yours", "we": "you", "us": "you", "we're": "you're", "we've": "you've",
     "we'll": "you'll", "we'd": "you'd", "ourselves": "yourselves",
 }  # fmt: skip
+_OF_YOU = {"am": "are", "was": "were", "wasn't": "weren't"}
+# "So was I"; "at 10 am I have a lesson" and "it was me" are as they are.
+_TURNED = re.compile(r"(?<!\d)(?<!\d )\b(am|was|wasn't) I\b", re.I)
+_YOU_AM = re.compile(r"\b(you(?: (?:\w+ly|still|never|always|just|also|ever))?) (am|wasn't|was)\b", re.I)
 _SMALL_LETTERS = re.compile(
     r"(?:The|Today|Yesterday|Tomorrow|It|This|That|He|She|They|There|It's|A|An|On|In|At|Last|Next|Every|Because|Since|After|Before|When|No|You)\b"
 )
@@ -277,9 +284,9 @@ def second_person(sentence: str) -> str | None:
         return None
     if len(sentence) > _LONGEST or _NOT_PLAIN.search(sentence) or _SHOUTS.search(sentence):
         return None
-    said = re.sub(r"[A-Za-z]+(?:'[A-Za-z]+)?", lambda m: m[0] if m[0] == "US" else _SWAPS.get(m[0].lower(), m[0]), sentence).rstrip(" .!?")
-    for wrong, right in (("you am", "you are"), ("am you", "are you"), ("you was", "you were"), ("was you", "were you")):
-        said = re.sub(rf"\b{wrong}\b", right, said)
+    turned = _TURNED.sub(lambda m: f"{_OF_YOU[m[1].lower()]} you", sentence)
+    said = re.sub(r"[A-Za-z]+(?:'[A-Za-z]+)?", lambda m: m[0] if m[0] == "US" else _SWAPS.get(m[0].lower(), m[0]), turned).rstrip(" .!?")
+    said = _YOU_AM.sub(lambda m: f"{m[1]} {_OF_YOU[m[2].lower()]}", said)
     return said[0].lower() + said[1:] if _SMALL_LETTERS.match(said) else said
 
 

@@ -15,7 +15,11 @@ TALK = Talk(
         ("kept", r"^(?:please )?(?:remember|save|keep) (?:this|that|it)[\s!.]*$"),
     ),
     # Of 2,743 such questions of data/people 43 have a yes or no.
-    what=re.compile(r"^(?:(?:and|so|but|hey|ok|lira)[, ]+)*(?:who|whom|whose|what|when|where|which|why|how)\b", re.I),
+    what=re.compile(
+        r"^(?:(?:and|so|but|hey|ok|lira)[, ]+)*(?:(?:until|till|by|since|from|for|in|at|on|to|with|about|of)\s+)?"
+        r"(?:who|whom|whose|what|when|where|which|why|how)\b",
+        re.I,
+    ),
     several=re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I),
     all_of=re.compile(r"\b(?:know|told you|tell me|remember|heard|say|said)\b.*\babout\b", re.I),
     sorrowful=kinds(

@@ -34,10 +34,10 @@ _PATTERN: Final = re.compile(
   | (?P<month>(?<!\d)(?P<mo_n>1[0-2]|[1-9])\s*월(?!요일|급|세|\s*\d))
   | (?P<relweek>(?<![가-힣])(?P<rw_r>{_REL})\s*주(?:\s*(?P<rw_end>말)|\s*(?P<rw_w>[월화수목금토일])(?:요일|욜|(?=[\s에,(]|$)))?(?![말문제차장인]))
   | (?P<weekend>(?<![가-힣])주말(?!마다|농장|드라마))
-  | (?P<weekday>(?P<wd_r>(?:{_REL})\s*)?(?P<wd>[월화수목금토일])(?:요일|욜))
+  | (?P<weekday>(?P<wd_r>(?:{_REL})\s*)?(?P<wd>[월화수목금토일])(?:요일|욜)(?:날(?![가-힣])|날(?=[은에이도]))?)
   | (?P<day>(?<![가-힣])(?:내일\s?모레|오늘|금일|내일|낼|모레|그글피|글피|어저께|어젯(?=밤)|어제|그저께|엊그저께|엊그제|엊(?=저녁)|그제(?!서|야)))
   | (?P<holiday>크리스마스\s?이브|크리스마스|성탄절|어린이날|어버이날|스승의\s?날|현충일|광복절|개천절|한글날|발렌타인데이|화이트데이|삼일절)
-  | (?P<dom>(?<![\d월년가-힣.])(?P<dom_d>{_DOM}|[이삼]십[{_ONES}]?|십[{_ONES}])\s*일(?:\s*\([월화수목금토일](?:요일)?\)|(?=에(?!서)|로(?!\s*동안)|날|까지|부터|\s*(?:오전|오후|아침|저녁|[월화수목금토일](?:요일|욜))))
+  | (?P<dom>(?<![\d월년가-힣.])(?P<dom_d>{_DOM}|[이삼]십[{_ONES}]?|십[{_ONES}])\s*일(?:\s*\([월화수목금토일](?:요일)?\)|(?=에(?!서)|로(?!\s*동안)|날|까지|부터|\s*(?:오전|오후|아침|저녁|새벽|점심|낮|밤|정오|자정|{_HOUR}\s*시(?!간)|[월화수목금토일](?:요일|욜))))
             |(?:(?<=요일\s)|(?<=욜\s)|(?<=요일)|(?<=욜))(?P<dom_d2>{_DOM})\s*일(?![가-힣]|\s*(?:동안|간))|(?:(?<=요일\s)|(?<=욜\s))(?P<dom_d3>{_DOM})\s*일(?=[은이날])
             |(?:(?<=요일\()|(?<=욜\())(?P<dom_d4>{_DOM})\s*일\))
   | (?P<hm>(?<![\d:])(?P<hm_h>[01]?\d|2[0-4]):(?P<hm_m>[0-5]\d)(?![\d:]))
@@ -72,6 +72,21 @@ def _say_time(when: datetime, granularity: Granularity) -> str:
     return f"{'' if granularity == 'clock' else half + ' '}{hour % 12 or 12}시{f' {when.minute}분' if when.minute else ''}"
 
 
+# A syllable that ends in ㅆ has the past in it, but 있 and 겠.
+_PASSED: Final = "".join(chr(code) for code in range(0xAC00, 0xD7A4) if (code - 0xAC00) % 28 == 20 and chr(code) not in "있겠")
+_PAST: Final = re.compile(rf"[{_PASSED}](?:어|다|지|는|던|고|음|습|네|잖|대|더|을|거)")
+# Done is the promising, the booking, the calling off; the day is yet to come.
+_LATER: Final = re.compile(
+    r"\s*(?:으로|로|까지)|.*(?:기로\s*(?:했|됐|되었)|예정|(?:잡|예약)[가-힣]*\s*(?:놨|했|혔|뒀|됐))"
+    r"|(?:(?!는데|지만).)*(?:(?:취소|연기|무산|보류)[가-힣]*\s*(?:했|됐|되었)|없던\s*일로|미뤘|미뤄졌|밀렸)"
+)
+
+
+def _is_past(_: str, after: str) -> bool:
+    """The verb stands at the end."""
+    return bool(_PAST.search(after)) and not _LATER.match(after)
+
+
 WORDS: Final = Words(
     pattern=_PATTERN,
     join=re.compile(r"(?:날|에|의|은|는|쯤|,|\(|\)|\s){0,4}"),
@@ -104,12 +119,7 @@ WORDS: Final = Words(
         "크리스마스이브": (12, 24), "크리스마스": (12, 25), "성탄절": (12, 25), "어린이날": (5, 5), "어버이날": (5, 8), "스승의날": (5, 15), "현충일": (6, 6),
         "광복절": (8, 15), "개천절": (10, 3), "한글날": (10, 9), "발렌타인데이": (2, 14), "화이트데이": (3, 14), "삼일절": (3, 1),
     },
-    past=re.compile(r"[가-힣]*[았었였했갔왔봤됐졌샀났탔랐렸겼녔뒀썼췄꿨](?:어|다|지|는|던|고|음|습|네|잖|대|더|을|거)"),
-    # Done is the promising, the booking, the calling off; the day is yet to come.
-    later=re.compile(
-        r"\s*(?:으로|로|까지)|.*(?:기로\s*(?:했|됐|되었)|예정|(?:잡|예약)[가-힣]*\s*(?:놨|했|혔|뒀|됐))"
-        r"|(?:(?!는데|지만).)*(?:(?:취소|연기|무산|보류)[가-힣]*\s*(?:했|됐|되었)|없던\s*일로|미뤘|미뤄졌|밀렸)"
-    ),
+    past=_is_past,
     evening=re.compile(r"저녁|퇴근|회식|술|야식"),
     say_day=_say_day,
     say_time=_say_time,

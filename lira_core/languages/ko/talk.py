@@ -9,7 +9,7 @@ from lira_core.generation.plan import Talk, kinds
 _END = r"[\s~!.…?^ㅋㅎㅠㅜ]*$"
 
 
-_STATE = r"^(?:아+\s?|오늘\s?|지금\s?|너무\s?|진짜\s?|와\s?)*(?:{})\S*(?:\s?(?:진짜|너무))?" + _END
+_STATE = r"^(?:아\s?|오늘\s?|지금\s?|너무\s?|진짜\s?|와\s?)*(?:{})\S*(?:\s?(?:진짜|너무))?" + _END
 _SORROW = {
     "힘들다": "힘들|힘드", "지친다": "지치|지쳤|지쳐", "우울하다": "우울", "외롭다": "외로|외롭", "슬프다": "슬프|슬퍼", "괴롭다": "괴로|괴롭",
     "불안하다": "불안", "속상하다": "속상", "무기력하다": "무기력", "눈물이 난다": "눈물", "막막하다": "막막",
@@ -32,7 +32,7 @@ TALK = Talk(
         ("bored", _STATE.format("심심")),
         ("rain", _STATE.format(r"비\s?(?:가\s?)?(?:와|온다|오네|옴)")),
         ("snow", _STATE.format(r"눈\s?(?:이\s?)?(?:와|온다|오네|옴)")),
-        ("laugh", r"^(?:ㅋ|ㅎ|하하|히히|크크|푸하|키키)+[\s!~.]*$"),
+        ("laugh", r"^(?:ㅋ|ㅎ|하하+|히히|크크|푸하|키키)+[\s!~.]*$"),
         ("tears", r"^(?:ㅠ|ㅜ|흑|엉엉)+[\s!~.]*$"),
         (
             "backchannel",
@@ -41,8 +41,11 @@ TALK = Talk(
         ),
         ("kept", r"^(?:꼭\s*)?(?:기억|저장|메모)\s*(?:해|하)\s*\S*$"),
     ),
-    # Of 9,017 such questions of data/people 69 have a yes or no, most of them two questions in one.
-    what=re.compile(r"(?<![가-힣])(?:뭐|뭘|뭔|무엇|무슨|누[가구군굴굽]|언제|은제|어디|어딜|어데|워디|어느|어떤|어떻게|며칠|몇|왜|얼마)"),
+    # Of 9,017 questions of data/people with such a word 69 have a yes or no, most of them two questions in one. A topic by itself asks for whatever
+    # there is to say of it ("그럼 세탁기는?").
+    what=re.compile(
+        r"(?<![가-힣])(?:뭐|뭘|뭔|무엇|무슨|누[가구군굴굽]|언제|은제|어디|어딜|어데|워디|어느|어떤|어떻게|며칠|몇|왜|얼마)|[가-힣](?:은|는)\s*\?*$"
+    ),
     several=re.compile(
         r"둘\s?다|각각|모두|전부|다\s?말|[가-힣](?:이랑|랑|하고|과|와|그리고)\s.*(?:이름|날짜|시간|장소|나이|직업|뭐|어디|언제|누구|몇|무슨)|어디서.*(?:무슨|몇|뭐|얼마)|몇.*몇"
     ),

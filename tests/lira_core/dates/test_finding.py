@@ -93,6 +93,34 @@ def test_a_bare_weekday_is_the_coming_one_unless_the_sentence_is_past() -> None:
     assert find("약속 일요일로 미뤄졌어", AT)[0].when.day == 4
 
 
+@pytest.mark.parametrize("text", ["토요일에 싸웠어", "토요일에 잤어", "토요일에 오셨어", "토요일에 다쳤어요"])
+def test_every_korean_past_is_one(text: str) -> None:
+    assert find(text, datetime.fromisoformat("2026-10-05T10:00:00+09:00"))[0].when.day == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "day"),
+    [
+        ("20일에 제주도 다녀왔어", "2026-10-05", "2026-09-20"),
+        ("20일에 제주도 가", "2026-10-05", "2026-10-20"),
+        ("2일에 제주도 가", "2026-10-05", "2026-11-02"),
+        ("31일에 다녀왔어", "2026-09-03", "2026-08-31"),
+        ("30일에 만나자", "2026-02-10", "2026-03-30"),
+    ],
+)
+def test_a_day_of_the_month_is_the_nearest_that_there_is_on_that_side(text: str, at: str, day: str) -> None:
+    assert find(text, datetime.fromisoformat(f"{at}T10:00:00+09:00"))[0].when.date().isoformat() == day
+
+
+def test_zero_o_clock_is_midnight() -> None:
+    assert find("내일 0시에 출발해", AT)[0].when.hour == 0
+
+
+@pytest.mark.parametrize(("text", "days"), [("in a couple of weeks", 14), ("a couple of days ago", -2)])
+def test_a_couple_is_two(text: str, days: int) -> None:
+    assert (find(text, AT)[0].when.date() - AT.date()).days == days
+
+
 @given(st.integers(1, 12), st.integers(1, 28))
 def test_a_date_is_the_same_as_it_is_said_and_in_digits(month: int, day: int) -> None:
     said = f"{ {6: '유', 10: '시'}.get(month, spoken(month)) }월 {spoken(day)}일"
@@ -109,6 +137,19 @@ def spoken(number: int) -> str:
 )
 def test_a_day_of_the_month_is_heard_as_it_is_said(text: str, day: str) -> None:
     assert [s.when.date().isoformat() for s in find(text, datetime.fromisoformat("2026-11-05T10:00:00+09:00"))] == [day]
+
+
+@pytest.mark.parametrize(
+    ("text", "when"), [("25일 새벽 5시 비행기", "25T05"), ("25일 밤 9시에 출발", "25T21"), ("25일 5시에 만나", "25T17"), ("일욜날 등산 가", "04T00")]
+)
+def test_a_day_with_whatever_hour_beside_it_is_that_day(text: str, when: str) -> None:
+    (span,) = find(text, AT)
+    assert span.when.isoformat()[8:13] == when
+
+
+def test_a_number_of_days_or_the_weather_of_a_day_is_no_longer_date() -> None:
+    assert find("30일 3시간 걸렸어", AT) == ()
+    assert [span.text for span in find("금요일날씨 좋대", AT)] == ["금요일"]
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,9 @@ NOW = datetime(2026, 4, 12, 21, 0, tzinfo=ZoneInfo("Asia/Seoul"))
         ("the party moved to the 28th", "the party moved to Saturday, March 28th"),
         ("my test is tomorrow", "my test is on Thursday, March 19"),
         ("I leave by tomorrow", "I leave by Thursday, March 19"),
+        ("I work Monday to Thursday", "I work Monday to Thursday"),
+        ("I hardly slept last night", "I hardly slept on Tuesday night, March 17"),
+        ("My cat died on Monday", "My cat died on Monday, March 16"),
     ],
 )
 def test_what_was_said_of_a_day_is_told_on_another(said: str, told: str) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lira_core.embedding.aim import AIMS
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
-from lira_core.languages.en.replies import TOLD
+from lira_core.languages.en.replies import TOLD, second_person
 from lira_core.languages.ko.wordings import AFTER, TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.question import Question, from_now_on
@@ -157,6 +157,31 @@ def test_all_that_is_known_is_summed_up_in_one_sentence() -> None:
     assert "이름은 B라고" in reply
     assert "커피 좋아한다고" in reply
     assert reply.count(".") == 1
+
+
+def test_what_the_person_asked_in_this_session_is_not_told_as_what_they_told() -> None:
+    history = [Message("user", "is mia gonna be ok"), Message("lira", "…"), Message("user", "I live in Leeds"), Message("lira", "…")]
+    reply = answer("what do you know about me?", question=Question(True, everything=True), history=history)
+    assert "Leeds" in reply
+    assert "mia" not in reply
+
+
+def test_what_was_said_at_risk_is_remembered_gently_where_nothing_else_answers() -> None:
+    dark, plain = recalled("그날은 정말 죽고 싶었어", certainty=0.99), recalled("그날 술집 앞까지 갔다가 안 들어갔어")
+    question = about(terms=("그날",))
+    assert answer("내가 그날 뭐 했지?", dark, question=question) == "많이 힘들다고 하셨어요. 지금은 마음이 좀 어떠세요?"
+    assert "안 들어갔다고" in answer("내가 그날 뭐 했지?", dark, plain, question=question)
+
+
+@pytest.mark.parametrize("text", ["그럼 준서는?", "until when do I stay there?"])
+def test_what_asks_for_neither_yes_nor_no_is_told_neither(text: str) -> None:
+    reply = answer(text, recalled("준서는 6월까지 있어"), question=about(terms=("준서",)), verdict="yes")
+    assert not reply.startswith(("네", "Yes"))
+
+
+@pytest.mark.parametrize(("text", "manner"), [("응", "thanks"), ("하하하", "hello"), ("배고파", "bye"), ("심심해", "thanks")])
+def test_a_word_by_itself_is_met_by_what_it_says_whatever_greeting_it_sounds_like(text: str, manner: Manner) -> None:
+    assert answer(text, manner=manner) == answer(text)
 
 
 # Questions that nothing answers
@@ -587,6 +612,20 @@ def test_english_is_retold_in_the_second_person_where_it_is_plain() -> None:
 )
 def test_english_that_is_not_plain_is_quoted_as_it_was_said(said: str) -> None:
     assert f": {said}" in answer("what did I tell you?", recalled(said), question=about(terms=("test",)))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("At 10 am I have a piano lesson", "at 10 am you have a piano lesson"),
+        ("I really wasn't happy about my job", "you really weren't happy about your job"),
+        ("It was me who called", "it was you who called"),
+        ("I was late and so was I yesterday", "you were late and so were you yesterday"),
+        ("The mine is closed", None),
+    ],
+)
+def test_who_speaks_is_changed_with_the_verb(said: str, told: str | None) -> None:
+    assert second_person(said) == told
 
 
 def test_in_english_the_reader_s_no_comes_first() -> None:

@@ -28,6 +28,11 @@ def test_the_plain_question_is_heard_without_a_model(text: str) -> None:
     assert asks_what_it_is(text, None)
 
 
+@pytest.mark.parametrize("text", ["리라야 " * 200 + "x", "사람인가요 " * 200 + "ㄱ", "사람이야 아니면 " * 200 + "ㄱ"])
+def test_a_long_line_of_the_same_words_is_looked_through_once(text: str) -> None:
+    assert not asks_what_it_is(text, None)  # each word more doubled the time; this many would never end
+
+
 @pytest.mark.parametrize(
     "text",
     [
