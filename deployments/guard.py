@@ -1,4 +1,4 @@
-"""What every request passes before a route sees it, as plain ASGI middleware: its id, the bound on its body, that a body is JSON."""
+"""What every request passes before its handler sees it: its id and the bound on its body, as plain ASGI middleware; then that the body is JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def middlewares() -> list[Middleware]:
 
 
 class Guard:
-    """Answers 413, 400 and 415 for bodies, and 500 without a traceback for what nobody foresaw."""
+    """Answers 413 for a body that is too large, and 500 without a traceback for what nobody foresaw."""
 
     def __init__(self, app: ASGIApp, *, max_body_bytes: int) -> None:
         self._app, self._limit = app, max_body_bytes
@@ -76,10 +76,9 @@ class Guard:
 
         try:
             if scope["method"] == "POST":  # no other method of ours has a body
-                body = await self._body(scope, receive)
+                body = await self._body(receive)
                 if body is None:
                     return
-                scope[PARSED] = _parsed(body, scope)
                 receive = _replayed(body, receive)
             await self._app(scope, receive, sending)
         except Problem as problem:
@@ -90,7 +89,7 @@ class Guard:
                 raise
             await answered(Problem(500, "Something went wrong on our side."), scope["path"])(scope, receive, sending)
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+    async def _body(self, receive: Receive) -> bytes | None:
         """The whole body; None when the client left before it was there."""
         parts, size, more = [], 0, True
         while more and size <= DRAIN_FACTOR * self._limit:
@@ -107,8 +106,9 @@ class Guard:
 
 
 class ParsedRoute(APIRoute):
-    """A route that takes the JSON which Guard has read already, instead of reading it again.
+    """A route that answers 400 and 415 for a body which is no JSON object, and takes what was read instead of reading it again.
 
+    Not Guard does that: whether there is a route at all, and one that takes a body, is known only here.
     Measured with FastAPI 0.165: 9.0 ms of CPU become 7.2 for an import of 3 MB, 71 µs become 59 for a turn.
     """
 
@@ -116,14 +116,17 @@ class ParsedRoute(APIRoute):
         handle = super().get_route_handler()
 
         async def handle_parsed(request: Request) -> Response:
-            return await handle(_ParsedRequest(request.scope, request.receive))
+            asked = _ParsedRequest(request.scope, request.receive)
+            if self.body_field is not None:
+                asked.scope[PARSED] = _parsed(await asked.body(), asked.scope)
+            return await handle(asked)
 
         return handle_parsed
 
 
 class _ParsedRequest(Request):
     async def json(self) -> Any:
-        return self.scope[PARSED] if PARSED in self.scope else await super().json()
+        return self.scope[PARSED]
 
 
 def _parsed(body: bytes, scope: Scope) -> dict[str, Any]:

@@ -20,9 +20,9 @@ from deployments.problems import Problem, invalid_field, too_busy
 from deployments.ray_patches.loopback import stay_on_loopback
 from deployments.resources import UNRESERVED
 from lira_core.admission import Refused
-from lira_core.requests import AddMemories, CheckReady, InvalidRequest, Request, Say
+from lira_core.requests import AddMemories, CheckReady, Deletion, InvalidRequest, Request, Say
 from lira_core.settings import Settings
-from lira_core.stores import Forgotten, StoreError, StoreUnavailable
+from lira_core.stores import Forgotten, StoreError, StoreUnavailable, Unfinished
 
 log = logging.getLogger("lira.http")
 T = TypeVar("T")
@@ -71,7 +71,7 @@ class RemoteOrchestrator:
                     log.warning("%s is asked again: %s", type(request).__name__, error)
                     return _admitted(await answer(self._handle.ask.remote(request)))
         except Exception as error:
-            raise as_problem(error, within) from error
+            raise as_problem(error, request, within) from error
 
     async def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
         """(event, JSON). A turn is begun anew only while nothing of it has been sent."""
@@ -87,10 +87,10 @@ class RemoteOrchestrator:
                     return
                 except Lost as error:
                     if sent or last:
-                        raise as_problem(error, self._deadline) from error
+                        raise as_problem(error, request, self._deadline) from error
                     log.warning("turn %s is made again: %s", request.id, error)
                 except Exception as error:
-                    raise as_problem(error, self._deadline) from error
+                    raise as_problem(error, request, self._deadline) from error
 
     def _within(self, request: Request[Any]) -> float:
         if isinstance(request, CheckReady):
@@ -105,8 +105,8 @@ def _admitted(told: T | Refused) -> T:
     return told
 
 
-def as_problem(error: Exception, within_s: float) -> Problem:
-    """How what went wrong below is told; `within_s` is the deadline that a TimeoutError missed."""
+def as_problem(error: Exception, request: Request[Any], within_s: float) -> Problem:
+    """How what went wrong below is told to who asked; `within_s` is the deadline that a TimeoutError missed."""
     match error:
         case Problem():
             return error
@@ -124,13 +124,22 @@ def as_problem(error: Exception, within_s: float) -> Problem:
             return Problem(409, "It was deleted while this request was on its way; nothing of it was stored.")
         case StoreUnavailable():
             log.warning("a store is away: %s", error)
-            return Problem(503, "A store is not available. A deletion that could not be finished now will be; else try again.", retry_after=2)
+            return Problem(503, _away(error, request), retry_after=2)
         case StoreError():
             log.error("a store refused: %s", error, exc_info=error)
             return Problem(500, "Something went wrong on our side.")
         case _:
             log.error("the orchestrator failed", exc_info=error)
             return Problem(500, "Something went wrong on our side.")
+
+
+def _away(error: StoreUnavailable, request: Request[Any]) -> str:
+    """Who asks for a deletion has to know whether it happens by itself."""
+    if isinstance(error, Unfinished):
+        return "A store is not available. The deletion is noted, and will be finished when the store is back."
+    if isinstance(request, Deletion):
+        return "A store is not available, and the deletion could not be noted: count nothing as deleted, and try again in a moment."
+    return "A store is not available; try again in a moment."
 
 
 async def _until(ends: float, work: Awaitable[T]) -> T:

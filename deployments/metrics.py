@@ -66,7 +66,7 @@ KNOWN: Mapping[str, Sequence[Mapping[str, str]]] = {
     ],
     "lira_safety_total": [
         {"kind": kind}
-        for kind in ("care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure", "output")
+        for kind in ("care", "concern", "emergency", "violence", "aftercare", "identity", "attachment", "sorrow", "disclosure", "forget", "output")
     ],
     "lira_generate_tokens_total": [{"kind": kind} for kind in ("in", "out", "cached", "stopped")],
     "lira_ungrounded_total": [{}],

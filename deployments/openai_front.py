@@ -18,7 +18,7 @@ from deployments.asking import STREAM_HEADERS, Backend, Key, arrival, json_answe
 from deployments.openai_errors import as_openai
 from deployments.openai_schemas import MODEL, ChatCompletion, ChatCompletionRequest, ErrorReply, Model, Models
 from deployments.problems import Problem, encode
-from deployments.schemas import ID_PATTERN, TEXT_LIMIT, Text
+from deployments.schemas import HALF_PAIR, ID_PATTERN, TEXT_LIMIT, Text
 from lira_core.once import once
 from lira_core.requests import Say
 
@@ -109,7 +109,8 @@ def _turn(asked: ChatCompletionRequest) -> str:
         kind, message = error.errors()[0]["type"], error.errors()[0]["msg"].removeprefix("Value error, ")
         if kind == "string_too_long":
             raise _refused(field, f"is longer than {TEXT_LIMIT:,} characters; shorten it", "string_above_max_length") from None
-        raise _refused(field, "must not be empty" if kind == "string_too_short" else message, "invalid_value") from None
+        told = {"string_too_short": "must not be empty", "string_unicode": HALF_PAIR}
+        raise _refused(field, told.get(kind, message), "invalid_value") from None
 
 
 def _part(field: str, part: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Json, ValidationError, ValidatorFunctionWrapHandler, WithJsonSchema, WrapValidator
 
-from deployments.schemas import Id
+from deployments.schemas import HALF_PAIR, Id
 from lira_core import replies
 
 MODEL = "lira"
@@ -18,13 +18,14 @@ MODEL = "lira"
 
 
 def _otherwise(message: str) -> WrapValidator:
-    """What is said of any other value."""
+    """What is said of any other value but a string that is broken."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
             return handler(value)
-        except ValidationError:
-            raise ValueError(message) from None
+        except ValidationError as error:
+            half = any(wrong["type"] == "string_unicode" for wrong in error.errors())
+            raise ValueError(HALF_PAIR if half else message) from None
 
     return WrapValidator(check)
 

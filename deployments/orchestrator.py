@@ -46,17 +46,18 @@ class RecallOrchestrator:
         stay_on_loopback()
         log_with_serve()
         observer, hearing = ServeObserver(announce=True), SharedHearing(RemoteEmbedder(embedder))
-        self._lira = Lira(
-            settings,
-            emotion=RemoteEmotion(emotion) if emotion is not None else hearing,
-            embedder=hearing,
-            reader=RemoteReader(reader) if reader is not None else engines.open_reader(settings, observer),
-            stores=await compose.open_settled_stores(settings),
-            generator=compose.guarded_generator(RemoteGenerator(generator), settings, observer)
-            if generator is not None
-            else compose.open_generator(settings, observer),
-            observer=observer,
-        )
+        async with compose.stores_to_hand_over(settings) as stores:
+            self._lira = Lira(
+                settings,
+                emotion=RemoteEmotion(emotion) if emotion is not None else hearing,
+                embedder=hearing,
+                reader=RemoteReader(reader) if reader is not None else engines.open_reader(settings, observer),
+                stores=stores,
+                generator=compose.guarded_generator(RemoteGenerator(generator), settings, observer)
+                if generator is not None
+                else compose.open_generator(settings, observer),
+                observer=observer,
+            )
         await self._lira.start()
 
     async def ask(self, request: Request[Any]) -> bytes | Refused:

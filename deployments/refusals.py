@@ -15,7 +15,7 @@ from starlette.routing import Route
 from deployments import openai_errors, schemas
 from deployments.openai_errors import answered
 from deployments.problems import Problem
-from deployments.schemas import KEY_PATTERN
+from deployments.schemas import HALF_PAIR, KEY_PATTERN
 
 
 def http_problem(request: Request, error: HTTPException) -> Response:
@@ -51,6 +51,8 @@ def _field_error(error: Any, request: Request) -> dict[str, str]:
     elif error["type"] == "string_pattern_mismatch":
         key = error["ctx"]["pattern"] == KEY_PATTERN
         message = "must be 1 to 255 printable ASCII characters without a space" if key else "must be 1 to 128 of letters, digits, '.', '_', '-', ':'"
+    elif error["type"] == "string_unicode":
+        message = HALF_PAIR
     elif error["type"] == "missing":
         message = "is required"
     return {"field": field[:200], "message": message}

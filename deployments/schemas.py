@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json, WithJsonSchema
 
 from lira_core import replies
+from lira_core.language import composed
 
 TEXT_LIMIT = 4_000
 ITEMS_LIMIT = 256
@@ -16,6 +17,8 @@ METADATA_DEPTH = 16
 ID_PATTERN = r"^[A-Za-z0-9._:-]{1,128}$"
 YEARS = (1900, 2200)
 """Times outside are mistakes (a wrong unit, a placeholder), and would overflow when shifted by an offset or an expiry."""
+HALF_PAIR = "must not contain half of a surrogate pair"
+"""Also what is said for pydantic's `string_unicode`, which is found before a validator of ours is asked."""
 
 
 def _storable(text: str) -> str:
@@ -24,14 +27,14 @@ def _storable(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise ValueError("must not contain half of a surrogate pair") from None
+        raise ValueError(HALF_PAIR) from None
     return text
 
 
 def _spoken(text: str) -> str:
     if not any(c.isprintable() and not c.isspace() for c in text):
         raise ValueError("must not be blank")
-    return _storable(text)
+    return composed(_storable(text))
 
 
 def _moment(value: Any) -> datetime:
@@ -39,7 +42,7 @@ def _moment(value: Any) -> datetime:
         moment = value
     elif isinstance(value, str):
         try:
-            moment = datetime.fromisoformat(value)
+            moment = datetime.fromisoformat(_storable(value))  # Python's reads no further than a NUL
         except ValueError:
             raise ValueError("must be an ISO 8601 time with an offset, such as 2026-10-03T09:12:00+09:00") from None
     else:
@@ -63,7 +66,7 @@ def _plain(metadata: dict[str, Any]) -> dict[str, Any]:
             _storable(value)
         elif isinstance(value, float) and not math.isfinite(value):
             raise ValueError("must not contain NaN or Infinity")
-        elif isinstance(value, int) and abs(value) >= 2**63:
+        elif isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ValueError("must not contain an integer beyond 64 bits")
         elif isinstance(value, dict):
             waiting += [(inner, depth + 1) for pair in value.items() for inner in pair]

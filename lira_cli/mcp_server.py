@@ -18,7 +18,7 @@ from deployments.schemas import Id, Metadata, Moment, Text
 from lira_cli.partner import Partner, Unanswered
 from lira_core import replies
 from lira_core.requests import AddMemories, DeleteMemory, InvalidRequest, Item, ListMemories, ListSummaries, Request, Say, Search
-from lira_core.stores import Forgotten, StoreError, StoreUnavailable
+from lira_core.stores import Forgotten, StoreError, StoreUnavailable, Unfinished
 from lira_core.types import Scope
 
 A = TypeVar("A")
@@ -122,7 +122,7 @@ class Tools:
         try:
             return await self._partner.ask(request)
         except (InvalidRequest, StoreError, Unanswered) as error:
-            raise ToolError(_sentence(error)) from error
+            raise ToolError(_sentence(error, deleting=isinstance(request, DeleteMemory))) from error
 
 
 class Resources:
@@ -175,13 +175,17 @@ def _of(user: str | None, ask: Callable[..., Awaitable[A]]) -> Callable[..., Awa
     return fixed
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: Exception, *, deleting: bool = False) -> str:
     match error:
         case InvalidRequest():
             return f"{error.field}: {error.message}"
         case Forgotten():
             return "It was deleted while this was on its way; nothing of it was stored."
+        case Unfinished():
+            return f"A store is not available ({error}). The deletion is noted, and will be finished when the store is back."
+        case StoreUnavailable() if deleting:
+            return f"A store is not available ({error}), and the deletion could not be noted: count nothing as deleted, and try again in a moment."
         case StoreUnavailable():
-            return f"A store is not available ({error}). A deletion that could not be finished now will be; else try again."
+            return f"A store is not available ({error}); try again in a moment."
         case _:
             return str(error)

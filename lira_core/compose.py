@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from lira_core.encoder import encoder_of
@@ -25,6 +27,17 @@ if TYPE_CHECKING:
 async def open_settled_stores(settings: Settings) -> Stores:
     """The stores that the settings name, by role. StoreRejected, naming the setting, for what cannot be used."""
     return await open_stores(settings.store_urls, options_of(settings), words=settings.words)
+
+
+@asynccontextmanager
+async def stores_to_hand_over(settings: Settings) -> AsyncIterator[Stores]:
+    """The same for a part that is made with them and closes them itself: closed here only where it cannot be made."""
+    stores = await open_settled_stores(settings)
+    try:
+        yield stores
+    except BaseException:
+        await stores.close()
+        raise
 
 
 async def open_record(settings: Settings) -> Record:

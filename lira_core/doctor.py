@@ -40,24 +40,37 @@ class Finding:
 
 async def examine(settings: Settings, *, revive: bool = False) -> list[Finding]:
     """Looks at models, the generator, the understander, stores and what waits. With `revive` whatever was given up on is tried again."""
-    findings = [_models(settings)]
-    if findings[0].state == "wrong":
-        return findings
-    findings += [await _generator(settings), await _understander(settings)]
+    findings, revived = [_models(settings)], False
+    if findings[0].state == "ok":
+        findings += [await _generator(settings), await _understander(settings)]
+        kept, revived = await _stores(settings, revive)
+        findings += kept
+    if revive and not revived:
+        findings.append(Finding("wrong", "revive", "not all that was given up on is tried again: mend what is wrong above, then run this once more"))
+    return findings
+
+
+async def _stores(settings: Settings, revive: bool) -> tuple[list[Finding], bool]:
+    """What the stores say as far as they answer, and whether whatever was given up on is tried again."""
     try:
         stores = await compose.open_settled_stores(settings)
     except StoreError as error:
-        return [*findings, Finding("wrong", "stores", str(error))]
+        return [Finding("wrong", "stores", str(error))], False
+    pings = {"short-term": stores.short_term.ping, "record": stores.record.ping, "vectors": stores.vectors.ping}
+    findings: list[Finding] = []
     try:
-        for name, ping in (("short-term", stores.short_term.ping()), ("record", stores.record.ping()), ("vectors", stores.vectors.ping())):
-            findings.append(await _answers(name, ping))
-        if all(finding.state == "ok" for finding in findings):
-            findings += [await _index(settings, stores), *await _facts(settings, stores), *await _waiting(stores, revive)]
+        findings += [await _answers(name, ping()) for name, ping in pings.items()]
+        away = {finding.what for finding in findings if finding.state != "ok"}
+        if "record" not in away:
+            findings += [await _index(settings, stores), *await _facts(settings, stores)]
+        if not away & {"short-term", "record"}:
+            findings += await _waiting(stores, revive)
+            return findings, True
     except StoreUnavailable as error:
         findings.append(Finding("wrong", "stores", str(error)))
     finally:
         await stores.close()
-    return findings
+    return findings, False
 
 
 def _models(settings: Settings) -> Finding:

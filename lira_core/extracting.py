@@ -28,7 +28,7 @@ class Extractor:
     def __init__(self, record: Record, understander: Understander, observer: Observer, *, ongoing: int) -> None:
         self._record, self._understander, self._observer, self.ongoing = record, understander, observer, ongoing
         self._cursor: str | None = None
-        self._away, self._not_before = 0, 0.0
+        self._pause, self._not_before = BACKOFF_S, 0.0
 
     async def some(self) -> int:
         """Reads some of what waits; how many were read. 0 while the model is away."""
@@ -39,10 +39,10 @@ class Extractor:
         for memory in read:
             await self._record.rederive(memory.user_id, [memory])
         if len(read) == len(waiting):
-            self._away = 0
+            self._pause = BACKOFF_S
         else:
-            self._not_before = time.monotonic() + min(BACKOFF_S * 2**self._away, BACKOFF_MOST_S)
-            self._away += 1
+            self._not_before = time.monotonic() + self._pause
+            self._pause = min(2 * self._pause, BACKOFF_MOST_S)
         return len(read)
 
     async def read(self, memory: Memory) -> Memory:

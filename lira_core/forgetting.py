@@ -7,7 +7,7 @@ else: the yes is understood by any replica, and once only, since the offer is de
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from lira_core.generation.grounded import unquoted
@@ -18,7 +18,7 @@ from lira_core.memory.recall import Found, Recall, meant
 from lira_core.parts import Parts
 from lira_core.recent import forget_all
 from lira_core.safety.wording import WORDING
-from lira_core.stores import StoreUnavailable
+from lira_core.stores import Unfinished
 from lira_core.stores.ports import Record
 from lira_core.types import Message, RecalledMemory, Session
 from lira_core.utterance import Utterance
@@ -61,17 +61,19 @@ async def wished(recall: Recall, said: Utterance, found: Sequence[Found], histor
 async def erased(parts: Parts, said: Utterance, session: Session) -> Erased:
     """Deletes what LIRA has just offered to, to who agrees (`agrees`), as anything is deleted: for good, with what rests on it.
 
-    Raises what the record raises while nothing is deleted yet."""
+    Raises StoreUnavailable where a deletion is neither done nor noted: nobody is told then that it is."""
     done: Erased = "no"
-    for memory_id in await _offered(parts.stores.record, said, session):
-        try:
-            await parts.ledger.delete_memory(said.user_id, memory_id)
-            done = "now" if done == "no" else done
-        except StoreUnavailable:
-            done = "soon"
-    if done != "no":
-        parts.reader.forget()
-        forget_all()
+    try:
+        for memory_id in await _offered(parts.stores.record, said, session):
+            try:
+                await parts.ledger.delete_memory(said.user_id, memory_id)
+                done = "now" if done == "no" else done
+            except Unfinished:
+                done = "soon"
+    finally:
+        if done != "no":
+            parts.reader.forget()
+            forget_all()
     return done
 
 
@@ -87,7 +89,19 @@ async def _offered(record: Record, said: Utterance, session: Session) -> tuple[s
     quotes = [i for scene in scenes for i in scene.event.quotes]
     if not quotes:
         return ()
-    # The offer rests on what it names and, as any reply, on whatever shares a word with it: only what it names was agreed to.
     at = scenes[0].event.timestamp
-    named = {m.id: ko.short(m, at).words if language == "ko" else en.short(m, at) for m in await record.get(said.user_id, quotes)}
-    return tuple(i for i, words in named.items() if unquoted(words) in last.content)
+    retold = {m.id: unquoted(ko.short(m, at).words if language == "ko" else en.short(m, at)) for m in await record.get(said.user_id, quotes)}
+    named = _named(retold.values(), last.content.removesuffix(WORDING[language].offer))
+    return tuple(i for i, words in retold.items() if words in named)
+
+
+def _named(retold: Iterable[str], offer: str) -> set[str]:
+    """Which of these the offer names: it rests on them and, as any reply, on whatever shares a word with it, and only what it names was agreed to.
+
+    The longest are looked for first and taken out of the offer: what merely stands within another's words is not named."""
+    found = set()
+    for words in sorted(retold, key=len, reverse=True):
+        if words in offer:
+            found.add(words)
+            offer = offer.replace(words, "\n")
+    return found

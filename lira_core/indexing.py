@@ -136,6 +136,7 @@ class Indexer:
     async def _index_what_comes(self) -> None:
         while True:
             came = [await self._soon.get()]
+            self._held = [came[0][1]]
             await asyncio.sleep(GATHER_SECONDS)
             came += [self._soon.get_nowait() for _ in range(min(self._soon.qsize(), 2 * self._batch))]
             now = time.monotonic()

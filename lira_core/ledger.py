@@ -18,7 +18,7 @@ from lira_core.indexing import HOLD_SECONDS
 from lira_core.memory.derivation import WAITING
 from lira_core.memory.following import BACK, leaned_on
 from lira_core.requests import stamp
-from lira_core.stores import Forgotten, Stores, StoreUnavailable
+from lira_core.stores import Forgotten, Stores, StoreUnavailable, Unfinished
 from lira_core.stores.ports import Erasure, Write
 
 log = logging.getLogger("lira")
@@ -70,7 +70,8 @@ class Ledger:
         return "queued"
 
     async def delete_memory(self, user_id: str, memory_id: str) -> bool:
-        """True when it was this user's, now or before. StoreUnavailable when it could not be finished now; then it will be.
+        """True when it was this user's, now or before. Unfinished when it could not be finished now and will be; StoreUnavailable when not even
+        that could be noted.
 
         What was said after it and leaves something to it says its words again, and goes first: what is left where this stops half-way is found by
         the memory when it is asked for again.
@@ -84,10 +85,7 @@ class Ledger:
         except StoreUnavailable as error:
             unfinished = error
         erasure = Erasure(user_id, memory_id, self._cut())
-        known = await self._begin(erasure)
-        if not known and waiting:
-            await self._stores.record.entomb(user_id, memory_id)
-        if not known and not waiting:
+        if not await self._begin(erasure, waiting):
             if unfinished is not None:
                 raise unfinished  # it may wait in the store that is away
             return False
@@ -100,12 +98,18 @@ class Ledger:
         scenes = await self._stores.record.scenes(user_id, [memory_id], REACH)
         after = [event.id for scene in scenes for event in scene.around if event.role == "user"]
         newest = [hit.id for hit in await self._stores.record.newest(user_id, REACH)]
+        unfinished: Unfinished | None = None
         for one in await self._stores.record.get(user_id, [*after, *newest]):
             if memory_id in leaned_on([one]):
-                await self.delete_memory(user_id, one.id)
+                try:
+                    await self.delete_memory(user_id, one.id)
+                except Unfinished as error:  # the next one is to be noted too
+                    unfinished = error
+        if unfinished is not None:
+            raise unfinished
 
     async def delete_user(self, user_id: str) -> None:
-        """Everything of a user that was received before this returns. StoreUnavailable when it could not be finished now; then it will be."""
+        """Everything of a user that was received before this returns. Unfinished and StoreUnavailable as for a memory."""
         erasure = Erasure(user_id, None, self._cut())
         await self._begin(erasure)
         await self.finish(erasure)
@@ -131,7 +135,7 @@ class Ledger:
         await self.finish(erasure)
 
     async def finish(self, erasure: Erasure) -> None:
-        """The other stores' part; each is tried, whatever becomes of the others. The first error is raised at the end."""
+        """The other stores' part of a deletion that is noted; each is tried, whatever becomes of the others. The first error is raised at the end."""
         user_id, memory_id, cut = erasure.user_id, erasure.memory_id, erasure.cut
         stores = self._stores
         steps: tuple[Coroutine[Any, Any, object], ...]
@@ -145,20 +149,28 @@ class Ledger:
             )
         results = await asyncio.gather(*steps, return_exceptions=True)
         for result in results:
+            if isinstance(result, StoreUnavailable):
+                raise Unfinished(str(result)) from result
             if isinstance(result, BaseException):
                 raise result
 
-    async def _begin(self, erasure: Erasure) -> bool:
-        """The record's part. While it is away the deletion waits beside the session, and what can be deleted already is."""
+    async def _begin(self, erasure: Erasure, waiting: bool = False) -> bool:
+        """The record's part; `waiting`: of a memory that was still to come to it. While it is away the deletion waits beside the session, and
+        what can be deleted already is."""
+        record = self._stores.record
         try:
-            return await self._stores.record.erase(erasure)
-        except StoreUnavailable:
+            known = await record.erase(erasure)
+            if waiting and not known and erasure.memory_id is not None:
+                await record.entomb(erasure.user_id, erasure.memory_id)
+                known = await record.erase(erasure)  # which notes the rest, too
+            return known
+        except StoreUnavailable as error:
             await self._stores.deferred.put(erasure)
             try:
                 await self.finish(erasure)
-            except StoreUnavailable as error:
-                log.warning("a deletion waits for more than the record: %s", error)
-            raise
+            except StoreUnavailable as missing:
+                log.warning("a deletion waits for more than the record: %s", missing)
+            raise Unfinished(str(error)) from error
 
     def _cut(self) -> int:
         return stamp() + round(self._skew_s * 1_000_000)

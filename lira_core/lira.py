@@ -25,6 +25,7 @@ from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Generator, Prompt
 from lira_core.health import Health
 from lira_core.indexing import HOLD_SECONDS, Indexer
+from lira_core.language import composed
 from lira_core.ledger import Ledger
 from lira_core.memory.recall import Recall
 from lira_core.memory.understanding import derive, understand
@@ -140,15 +141,16 @@ class Lira:
             engines.opened_models(settings, observer) as (emotion, embedder),
             engines.closing(engines.open_reader(settings, observer)) as reader,
         ):
-            lira = cls(
-                settings,
-                emotion=emotion,
-                embedder=embedder,
-                reader=reader,
-                stores=await compose.open_settled_stores(settings),
-                generator=compose.open_generator(settings, observer),
-                observer=observer,
-            )
+            async with compose.stores_to_hand_over(settings) as stores:
+                lira = cls(
+                    settings,
+                    emotion=emotion,
+                    embedder=embedder,
+                    reader=reader,
+                    stores=stores,
+                    generator=compose.open_generator(settings, observer),
+                    observer=observer,
+                )
             try:
                 await lira.start()
                 yield lira
@@ -228,7 +230,8 @@ class Lira:
     async def stream(self, request: Say) -> AsyncGenerator[TurnEvent, None]:
         """`Recalled` as soon as all but the answer is known, the pieces of the answer, then `Done`."""
         at = with_offset(request.at)
-        said = Utterance(request.id, request.user_id, request.session_id, request.text, at or datetime.now(self._settings.zone), request.received, at)
+        text, now = composed(request.text), datetime.now(self._settings.zone)
+        said = Utterance(request.id, request.user_id, request.session_id, text, at or now, request.received, at)
         async with self._admission.turn(request.user_id), aclosing(Turn(said, self._parts).run()) as events:
             async for event in events:
                 yield event
@@ -350,5 +353,5 @@ def _told(event: TurnEvent) -> tuple[str, bytes]:
 
 
 def _imported(request: AddMemories, place: int, item: Item, now: datetime) -> Memory:
-    at = with_offset(item.timestamp) or now
-    return derive(Memory(f"{request.id}-{place}", request.user_id, item.text, at, item.session_id, metadata=dict(item.metadata)))
+    at = with_offset(item.timestamp, f"items.{place}.timestamp") or now
+    return derive(Memory(f"{request.id}-{place}", request.user_id, composed(item.text), at, item.session_id, metadata=dict(item.metadata)))

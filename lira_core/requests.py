@@ -43,10 +43,10 @@ class Once:
     digest: str
 
 
-def with_offset(at: datetime | None) -> datetime | None:
-    """The same moment; InvalidRequest for one without a UTC offset, it could be anywhere."""
+def with_offset(at: datetime | None, field: str = "at") -> datetime | None:
+    """The same moment; InvalidRequest, naming its field, for one without a UTC offset, it could be anywhere."""
     if at is not None and at.tzinfo is None:
-        raise InvalidRequest("at", f"{at.isoformat()} has no UTC offset; write one such as +09:00")
+        raise InvalidRequest(field, f"{at.isoformat()} has no UTC offset; write one such as +09:00")
     return at
 
 
@@ -157,6 +157,9 @@ class DeleteSession(Request[bool]):
 
     user_id: str
     session_id: str
+
+
+Deletion = DeleteMemory | DeleteUser | DeleteSession
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import datetime
 from lira_core import replies
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
+from lira_core.language import composed
 from lira_core.languages.terms import terms
 from lira_core.memory import ranking
 from lira_core.pools import Pools
@@ -38,9 +39,9 @@ class Searching:
 
     async def memories(self, request: Search) -> Found:
         """By meaning and words together, best first."""
-        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
+        at, words = with_offset(request.at), await self._pools.run("understand", terms, composed(request.query))
         by_meaning, by_words = await asyncio.gather(
-            self._near(request.user_id, request.query, at), self._stores.lexical.lexical(request.user_id, words, SEARCH_DEPTH, at)
+            self._near(request.user_id, composed(request.query), at), self._stores.lexical.lexical(request.user_id, words, SEARCH_DEPTH, at)
         )
         degraded = ("vectors",) if by_meaning is None else ()
         near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
@@ -58,7 +59,7 @@ class Searching:
 
     async def events(self, request: SearchEvents) -> FoundEvents:
         """By words, each with what was said around it."""
-        at, words = with_offset(request.at), await self._pools.run("understand", terms, request.query)
+        at, words = with_offset(request.at), await self._pools.run("understand", terms, composed(request.query))
         asked, record = list(dict.fromkeys(words))[:SEARCH_TERMS], self._stores.record
         hits = await record.said(request.user_id, asked, request.limit, at)
         scenes = await record.scenes(request.user_id, [hit.id for hit in hits], AROUND, at)

@@ -165,8 +165,8 @@ class Settings(ModelSettings):
     generator_max_ongoing: int = Field(
         64,
         ge=1,
-        description="Answers that one process has written at once (an orchestrator takes 64 turns); beyond it the grounded answer is given at once. "
-        "Lower it to what the engine writes side by side.",
+        description="Answers that one process has written at once (with a language model an orchestrator takes `LIRA_MAX_ONGOING_TURNS`, 256 turns); "
+        "beyond it the grounded answer is given at once. Lower it to what the engine writes side by side.",
     )
 
     # What finds facts in what was said, beside the answers (docs/facts.md)

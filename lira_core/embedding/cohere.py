@@ -35,7 +35,7 @@ _FIXED = re.compile(r"-v[123]\b")
 SHOWN: Final = 200
 
 
-class EmbeddingUnavailable(RuntimeError):
+class EmbeddingUnavailable(ConnectionError):
     """Cohere did not answer, or said that it cannot now."""
 
 

@@ -1,1 +1,1 @@
-"""Measuring the parts: what `lira eval` prints. Needs numpy only."""
+"""Measuring the parts, and a whole LIRA in `memory` and `retrieval`: what `lira eval` prints. Needs no package that LIRA does not."""

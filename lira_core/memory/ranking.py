@@ -43,8 +43,9 @@ def min_max(scores: Mapping[str, float]) -> dict[str, float]:
 
 def hybrid_parts(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str, dict[str, float]]:
     """For every memory that either side found what each adds to its score in [0, 1]; what a side did not find counts 0 there."""
-    left, right = min_max(meaning), min_max({**dict.fromkeys(meaning, 0.0), **words})
-    return {key: {"meaning": MEANING_SHARE * left.get(key, 0.0), "words": (1 - MEANING_SHARE) * right.get(key, 0.0)} for key in {*left, *right}}
+    left, scaled = min_max(meaning), min_max({**dict.fromkeys(meaning, 0.0), **words})
+    right = {key: scaled[key] for key in words}
+    return {key: {"meaning": MEANING_SHARE * left.get(key, 0.0), "words": (1 - MEANING_SHARE) * right.get(key, 0.0)} for key in scaled}
 
 
 def hybrid(meaning: Mapping[str, float], words: Mapping[str, float]) -> dict[str, float]:

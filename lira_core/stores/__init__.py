@@ -18,10 +18,22 @@ from lira_core.stores.ports import (
     StoreError,
     StoreRejected,
     StoreUnavailable,
+    Unfinished,
     Vectors,
 )
 
-__all__ = ["Forgotten", "Opening", "StoreError", "StoreOptions", "StoreRejected", "StoreUnavailable", "Stores", "open_role", "open_stores"]
+__all__ = [
+    "Forgotten",
+    "Opening",
+    "StoreError",
+    "StoreOptions",
+    "StoreRejected",
+    "StoreUnavailable",
+    "Stores",
+    "Unfinished",
+    "open_role",
+    "open_stores",
+]
 
 ENGINES: Final[Mapping[Role, Mapping[str, str]]] = {
     "short_term": {"sqlite": "sqlite", "redis": "redis", "rediss": "redis"},

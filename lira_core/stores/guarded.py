@@ -1,6 +1,6 @@
 """Stores that never keep anybody waiting twice: every operation is timed and bounded, and a store that is away is not asked.
 
-A circuit per server (`lira_core.circuit`): while it is open every operation fails at once.
+A circuit per role (`lira_core.circuit`), also where roles share a server: while it is open every operation fails at once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNBOUNDED: Final = frozenset({"erase", "delete_user", "clear", "requeue", "close
 
 
 def guarded(stores: Stores, observer: Observer, *, deadline_s: float) -> tuple[Stores, dict[str, Circuit]]:
-    """The same stores behind a circuit each (by role: `short_term`, `record`, `vectors`); what shares a server shares its circuit.
+    """The same stores behind a circuit each, by role: `short_term` (what is deferred waits there too), `record` and `vectors`.
 
     Every operation is reported as `lira_store_seconds{store,op}`, also one that fails, and none takes longer than `deadline_s`.
     """

@@ -41,6 +41,7 @@ from lira_core.stores.types import (
     StoreError,
     StoreRejected,
     StoreUnavailable,
+    Unfinished,
     Unindexed,
     Vector,
     Write,
@@ -70,6 +71,7 @@ __all__ = [
     "StoreError",
     "StoreRejected",
     "StoreUnavailable",
+    "Unfinished",
     "Unindexed",
     "Vector",
     "Vectors",
@@ -188,7 +190,7 @@ class ShortTerm(Protocol):
     async def keep(self, user_id: str, key: str, digest: str, received: int, body: bytes, quotes: Sequence[str]) -> None:
         """The answer, for `answers_ttl` seconds. `quotes` are the ids of the memories it shows or carries. The first one kept stays.
 
-        Passed over in silence when a deletion forbids it.
+        Passed over in silence when a deletion forbids it; the key is free again then.
         """
         ...
 
@@ -215,7 +217,7 @@ class Record(Summaries, Protocol):
         ...
 
     async def get(self, user_id: str, ids: Sequence[str]) -> list[Memory]:
-        """Those that exist and are this user's, in the order asked, each once."""
+        """Those that exist and are this user's, in the order asked, each once. StoreRejected, naming it, for one that is damaged."""
         ...
 
     # Finders: ids and scores; `get` gives the bodies.
@@ -246,7 +248,8 @@ class Record(Summaries, Protocol):
         ...
 
     async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[Memory], str | None]:
-        """Newest first; the cursor is opaque, and stays valid while memories are added. A broken cursor raises ValueError."""
+        """Newest first; the cursor is opaque, and stays valid while memories are added. A broken cursor raises ValueError. A memory that is
+        damaged is passed over."""
         ...
 
     # What was said: every event, whether a memory was kept of it or not. A reply comes after what it answers, which has the same timestamp

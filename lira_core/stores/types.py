@@ -23,6 +23,10 @@ class StoreUnavailable(StoreError):
     """Down, full, locked, or too slow: wait, go on without it, try again."""
 
 
+class Unfinished(StoreUnavailable):
+    """A deletion met a store that is away, and is noted where it will be finished without being asked for again. No store raises it itself."""
+
+
 class StoreRejected(StoreError):
     """Bad data, a wrong address, password or schema, or a bug of ours: trying again is no use."""
 

@@ -35,7 +35,7 @@ class InProcess:
         try:
             return await self._lira.ask_json(request)
         except Exception as error:
-            raise as_problem(error, self._deadline) from error
+            raise as_problem(error, request, self._deadline) from error
 
     async def stream(self, request: Say) -> AsyncGenerator[tuple[str, bytes], None]:
         try:
@@ -43,7 +43,7 @@ class InProcess:
                 async for event in events:
                     yield event
         except Exception as error:
-            raise as_problem(error, self._deadline) from error
+            raise as_problem(error, request, self._deadline) from error
 
 
 def app_of(backend: Backend) -> FastAPI:

@@ -65,6 +65,10 @@ BAD_FIELDS: list[tuple[str, dict[str, Any], str]] = [
         ("/v1/chat", SAID | {"at": at}, "at")
         for at in ("yesterday", "2026-13-01T00:00:00Z", "0001-01-01T00:00:00+09:00", "9999-12-31T23:59:59-09:00", 1759450320, "1759450320", "", {})
     ],
+    *[
+        ("/v1/chat", SAID | {"at": at}, "at")  # after a NUL Python reads no further
+        for at in ("2026-10-03T09:12:00Z\x00garbage", "2026-10-03\x0009:12:00Z")
+    ],
     ("/v1/chat", SAID | {"txet": "안녕"}, "txet"),
     ("/v1/chat", {}, "user_id"),
     ("/v1/memories", {"user_id": "u", "items": []}, "items"),
@@ -75,7 +79,7 @@ BAD_FIELDS: list[tuple[str, dict[str, Any], str]] = [
     ("/v1/memories", {"user_id": "u", "items": [{"text": "a", "session_id": "a b"}]}, "items.0.session_id"),
     ("/v1/memories", {"user_id": "u", "items": [{"text": "a", "metadata": [1]}]}, "items.0.metadata"),
     ("/v1/memories", {"user_id": "u", "items": [{"text": "a", "metadata": {"a": "\x00"}}]}, "items.0.metadata"),
-    ("/v1/memories", {"user_id": "u", "items": [{"text": "a", "metadata": {"a": 2**70}}]}, "items.0.metadata"),
+    *[("/v1/memories", {"user_id": "u", "items": [{"text": "a", "metadata": {"a": n}}]}, "items.0.metadata") for n in (2**63, -(2**63) - 1, 2**70)],
     ("/v1/memories", {"user_id": "u", "items": [{"text": "a", "id": "mine"}]}, "items.0.id"),
     ("/v1/memories/search", {"user_id": "u"}, "query"),
     ("/v1/memories/search", {"user_id": "u", "query": " "}, "query"),
@@ -109,8 +113,27 @@ def test_a_field_that_is_not_taken_is_told_which_are(http: httpx.Client, path: s
 def test_half_a_surrogate_pair_is_422(http: httpx.Client, escaped: str) -> None:
     for body in (f'{{"user_id":"u","session_id":"s","text":{escaped}}}', f'{{"user_id":"u","session_id":"s","text":"a",{escaped}:1}}'):
         problem(http.post("/v1/chat", content=body, headers=JSON), 422)
-    nested = f'{{"user_id":"u","items":[{{"text":"a","metadata":{{"a":[{escaped}]}}}}]}}'
-    problem(http.post("/v1/memories", content=nested, headers=JSON), 422)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/chat", '{"user_id":"u","session_id":"s","text":"a\\ud83d"}'),
+        ("/v1/chat", '{"user_id":"u\\ud83d","session_id":"s","text":"a"}'),
+        ("/v1/memories", '{"user_id":"u","items":[{"text":"a\\ud83d"}]}'),
+        ("/v1/memories", '{"user_id":"u","items":[{"text":"a","metadata":{"a":["\\ud83d"]}}]}'),
+        ("/v1/memories", '{"user_id":"u","items":[{"text":"a","metadata":{"\\ud83d":1}}]}'),
+    ],
+)
+def test_half_a_surrogate_pair_is_told_to_be_one(http: httpx.Client, path: str, body: str) -> None:
+    assert "must not contain half of a surrogate pair" in problem(http.post(path, content=body, headers=JSON), 422)["detail"]
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, -(2**63)])
+def test_metadata_may_hold_any_integer_of_64_bits(http: httpx.Client, user: str, number: int) -> None:
+    added = http.post("/v1/memories", json={"user_id": user, "items": [{"text": "a", "metadata": {"a": number}}]})
+    assert added.status_code == 201, added.text
+    assert http.get("/v1/memories", params={"user_id": user}).json()["results"][0]["metadata"] == {"a": number}
 
 
 def test_infinity_in_metadata_is_refused(http: httpx.Client) -> None:
@@ -170,6 +193,12 @@ def test_a_memory_that_is_not_there_is_404(http: httpx.Client, memory_id: str) -
 @pytest.mark.parametrize("path", ["/", "/nope", "/v1", "/v1/chat/", "/v1/memories/", "/v1/sessions/", "/%00", "/v1/../etc/passwd"])
 def test_an_unknown_address_is_404(http: httpx.Client, path: str) -> None:
     problem(http.get(path), 404)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/nope", 404), ("/v1/chat/", 404), ("/readyz", 405), ("/v1/sessions/s", 405)])
+def test_what_is_sent_where_nothing_is_taken_is_not_told_what_json_is(http: httpx.Client, path: str, status: int) -> None:
+    for body in (b"", b"no JSON"):
+        problem(http.post(path, content=body), status)
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,12 @@ async def test_what_is_no_json_object_is_400_and_says_why(asking: httpx.AsyncCli
     assert asking.seen == []  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(("path", "status"), [("/nowhere", 404), ("/busy", 405)])
+@pytest.mark.parametrize("body", [b"", b"no JSON", b"[]", b"{}"], ids=repr)
+async def test_a_body_is_looked_at_only_where_one_is_taken(asking: httpx.AsyncClient, path: str, status: int, body: bytes) -> None:
+    assert (await asking.post(path, content=body)).status_code == status
+
+
 async def test_deep_nesting_that_python_can_read_is_for_the_route_to_judge(asking: httpx.AsyncClient) -> None:
     assert (await sent(asking, b'{"value":' + b'{"a":' * 500 + b"1" + b"}" * 501)).status_code == 200
 

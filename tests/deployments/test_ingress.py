@@ -17,8 +17,8 @@ from deployments.http import make_app
 from deployments.ingress import RemoteOrchestrator
 from deployments.problems import Problem
 from lira_core.admission import Refused
-from lira_core.requests import AddMemories, CheckReady, DeleteUser, InvalidRequest, Item, ListMemories, Say
-from lira_core.stores import Forgotten, StoreRejected, StoreUnavailable
+from lira_core.requests import AddMemories, CheckReady, DeleteMemory, DeleteSession, DeleteUser, InvalidRequest, Item, ListMemories, Say
+from lira_core.stores import Forgotten, StoreRejected, StoreUnavailable, Unfinished
 
 TURN = Say(user_id="u", session_id="s", text="안녕")
 LOST = ActorUnavailableError("gone", None)
@@ -141,6 +141,27 @@ async def test_a_field_that_the_core_refuses_is_named() -> None:
     remote, _ = orchestrator(Response(RayTaskError("ask", "", InvalidRequest("cursor", "is broken")).as_instanceof_cause()))
     told = await problem_of(remote, ListMemories(user_id="u", cursor="x"))
     assert told.errors == [{"field": "cursor", "message": "is broken"}]
+
+
+DELETE = DeleteMemory(user_id="u", memory_id="m")
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "says"),
+    [
+        (DELETE, Unfinished("away"), "A store is not available. The deletion is noted, and will be finished when the store is back."),
+        (DELETE, StoreUnavailable("away"), "count nothing as deleted, and try again"),
+        (DeleteUser(user_id="u"), StoreUnavailable("away"), "count nothing as deleted, and try again"),
+        (DeleteSession(user_id="u", session_id="s"), StoreUnavailable("away"), "count nothing as deleted, and try again"),
+        (AddMemories(user_id="u", items=()), StoreUnavailable("away"), "A store is not available; try again in a moment."),
+        (TURN, StoreUnavailable("away"), "A store is not available; try again in a moment."),
+    ],
+)
+async def test_where_a_store_is_away_only_a_deletion_that_is_noted_is_said_to_be_finished_later(request_: Any, error: Exception, says: str) -> None:
+    remote, _ = orchestrator(Response(RayTaskError("ask", "a traceback", error).as_instanceof_cause()))
+    told = await problem_of(remote, request_)
+    assert (told.status, told.retry_after) == (503, 2)
+    assert says in told.detail
 
 
 @pytest.mark.parametrize("error", [StoreRejected("no such table"), KeyError("secret")])

@@ -8,10 +8,12 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from deployments.metrics import COUNTERS, GAUGES, HISTOGRAMS, KNOWN, ServeObserver
+from lira_core.conduct import Kind
 
 CORE = Path(__file__).resolve().parents[2] / "lira_core"
 
@@ -92,6 +94,11 @@ def test_every_series_that_is_announced_has_the_labels_that_are_declared() -> No
     assert KNOWN.keys() <= COUNTERS.keys()
     for name, series in KNOWN.items():
         assert {tuple(sorted(tags)) for tags in series} == {tuple(sorted(COUNTERS[name][1]))}
+
+
+def test_every_way_in_which_an_answer_is_conducted_is_announced() -> None:
+    kinds = {tags["kind"] for tags in KNOWN["lira_safety_total"]}
+    assert kinds == {*get_args(Kind), "output"} - {"none"}
 
 
 def test_an_undeclared_metric_is_dropped_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:

@@ -195,6 +195,20 @@ async def test_what_cannot_be_is_400_and_names_the_field(
     assert (error["param"], error["code"], error["type"]) == (param, code, "invalid_request_error")
 
 
+@pytest.mark.parametrize(
+    ("field", "escaped"),
+    [
+        ("user", '{"user":"u\\ud83d","messages":[{"role":"user","content":"a"}]}'),
+        ("messages[0].content", '{"user":"u","messages":[{"role":"user","content":"a\\ud83d"}]}'),
+        ("messages[0].content", '{"user":"u","messages":[{"role":"user","content":[{"type":"text","text":"a\\ud83d"}]}]}'),
+    ],
+)
+async def test_half_a_surrogate_pair_is_told_to_be_one(door: httpx.AsyncClient, field: str, escaped: str) -> None:
+    answer = await door.post(PATH, content=escaped, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == f"{field}: must not contain half of a surrogate pair"
+
+
 @pytest.mark.parametrize("name", ["X-User-Id", "X-Session-Id", "Idempotency-Key"])
 async def test_a_header_that_cannot_be_is_400_and_named(door: httpx.AsyncClient, lira: Scripted, name: str) -> None:
     assert (await refused(door, lira, ASKED, **{name: "a b"}))["param"] == name

@@ -14,6 +14,7 @@ from mcp import Client, MCPError
 
 from lira_cli.mcp_server import make_server
 from lira_core.lira import Lira
+from lira_core.stores import StoreUnavailable
 
 Opened = Callable[[str | None], AbstractAsyncContextManager[Client]]
 
@@ -139,9 +140,20 @@ async def test_a_store_that_is_away_is_a_clear_error_of_the_tool_and_of_the_reso
     async with Lira.local(tmp_path) as lira:
         pass
     async with Client(make_server(lira, user=None)) as client:
-        assert "lira.db is closed" in await refused(client, "list", user_id="anna")
+        assert "lira.db is closed); try again" in await refused(client, "list", user_id="anna")
         with pytest.raises(MCPError, match=r"lira.db is closed"):
             await client.read_resource("lira://users/anna/memories")
+        assert "count nothing as deleted" in await refused(client, "forget", user_id="anna", memory_id="m1")
+
+
+async def test_a_deletion_that_is_noted_is_told_to_be_finished_later(lira: Lira, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away(*_: object) -> None:
+        raise StoreUnavailable("vectors is away")
+
+    async with opened(None) as client:
+        kept = await call(client, "remember", user_id="anna", text="나는 부산에 살아")
+        monkeypatch.setattr(lira._stores.vectors, "delete", away)
+        assert "will be finished when the store is back" in await refused(client, "forget", user_id="anna", memory_id=kept["id"])
 
 
 @pytest.mark.parametrize(

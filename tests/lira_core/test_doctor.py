@@ -35,6 +35,11 @@ def wrong(findings: list[Finding]) -> set[str]:
     return {finding.what for finding in findings if finding.state == "wrong"}
 
 
+async def hangs(self: Any) -> None:
+    """A store's ping that has no end."""
+    await asyncio.sleep(60)
+
+
 async def remember(stores: Stores, settings: Settings, *ids: str) -> None:
     """Memories that wait for their vector."""
     await stores.record.plan_index(IndexPlan(encoder_id(settings.embedding_model_dir).name, None), IndexPlan())
@@ -94,6 +99,36 @@ async def test_what_was_given_up_on_is_tried_again_when_asked(opened: Stores, se
     findings = await examine(settings, revive=True)
     assert wrong(findings) == set()
     assert [entry.id for entry in await opened.record.unindexed.claim(10, 60)] == ["m1"]
+
+
+async def test_what_was_given_up_on_is_tried_again_although_models_and_the_index_are_away(
+    opened: Stores, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "PING_WITHIN_S", 0.05)
+    await remember(opened, settings, "m1")
+    await opened.record.unindexed.claim(10, 60)
+    await opened.record.unindexed.bury("u", ["m1"], "ValueError: too odd")
+    monkeypatch.setattr(type(opened.vectors), "ping", hangs)
+    findings = await examine(reading(asking(settings, nobody()), nobody()), revive=True)
+    assert wrong(findings) == {"generator", "understander", "vectors"}
+    assert told(findings, "unindexed") == [Finding("notice", "unindexed", "1 waiting")]
+    assert "1 memories" in told(findings, "index")[0].told
+    assert told(findings, "facts")
+
+
+@pytest.mark.parametrize("role", ["short_term", "record"])
+async def test_where_it_cannot_be_tried_again_it_says_so(opened: Stores, settings: Settings, monkeypatch: pytest.MonkeyPatch, role: str) -> None:
+    monkeypatch.setattr(doctor, "PING_WITHIN_S", 0.05)
+    monkeypatch.setattr(type(getattr(opened, role)), "ping", hangs)
+    (finding,) = told(await examine(settings, revive=True), "revive")
+    assert finding.state == "wrong"
+    assert told(await examine(settings), "revive") == []
+
+
+async def test_it_says_so_too_where_no_store_can_be_opened(tmp_path: Path) -> None:
+    for broken in ({"record_url": "lira.db"}, {"embedding_model_dir": tmp_path}):
+        (finding,) = told(await examine(load_settings(data_dir=tmp_path / "data", **broken), revive=True), "revive")
+        assert finding.state == "wrong"
 
 
 async def test_of_very_many_the_oldest_are_listed_and_all_are_counted(opened: Stores, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +203,6 @@ async def test_a_server_that_is_away_is_named_and_the_others_are_looked_at(tmp_p
 
 async def test_a_store_that_does_not_answer_is_not_waited_for_long(opened: Stores, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "PING_WITHIN_S", 0.05)
-
-    async def hangs(self: Any) -> None:
-        await asyncio.sleep(60)
 
     monkeypatch.setattr(type(opened.vectors), "ping", hangs)
     findings = await examine(settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from lira_core import compose, extracting
 from lira_core.extracting import Extractor
 from lira_core.lira import Lira
 from lira_core.memory.derivation import MISREAD, READ, RULES, WAITING
-from lira_core.memory.understander import UnderstanderAway
+from lira_core.memory.understander import Stated, UnderstanderAway
 from lira_core.reindex import Rederived, rederive
 from lira_core.requests import AddMemories, DeleteMemory, DeleteUser, Item, stamp
 from lira_core.settings import Settings, load_settings
@@ -182,6 +182,24 @@ async def test_a_model_that_is_away_is_asked_again_and_meanwhile_the_rules_facts
     assert set(outcomes[:-1]) == {"away"}
     assert outcomes[-1] == "read"
     assert ("lira_extractions_refused_total", {}) in seen.counted
+
+
+async def test_a_model_that_is_away_for_days_is_still_asked_again(opened: Stores, seen: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone:
+        """An understander that says so at once: the client of an API tries for a while first."""
+
+        async def read(self, text: str) -> Sequence[Stated]:
+            raise UnderstanderAway("nobody is there")
+
+        async def aclose(self) -> None:
+            """Nothing is held."""
+
+    monkeypatch.setattr(extracting, "BACKOFF_S", 0.0)
+    await opened.record.commit(Write("w", "ada", stamp(), memories=(Memory("m", "ada", TEXT, AT, derived=WAITING),)))
+    extractor = Extractor(opened.record, Gone(), seen, ongoing=1)
+    for _ in range(1_030):
+        assert await extractor.some() == 0
+    assert len(seen.counted) > 1_024
 
 
 KILLED = """

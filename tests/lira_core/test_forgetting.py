@@ -114,3 +114,28 @@ async def test_what_holds_quotation_marks_is_deleted_too(lira: Lira) -> None:
     await say(lira, "팀장 얘기 잊어 줘", 2000, session="s2")
     assert (await say(lira, "응", 2001, session="s2")).text == WORDING["ko"].erased
     assert await kept(lira) == set()
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "wish", "yes"),
+    [
+        ("나는 부산에 살아", "내 여동생도 부산에 살아", "내 여동생 부산에 사는 거 잊어줘", "응"),
+        ("I like coffee", "I like coffee and cake", "Please forget that I like cake", "Yes please"),
+    ],
+)
+async def test_what_another_s_words_merely_hold_was_not_offered_and_stays(lira: Lira, own: str, others: str, wish: str, yes: str) -> None:
+    await say(lira, own)
+    await say(lira, others, 1)
+    offer = await say(lira, wish, 2)
+    await say(lira, yes, 3)
+    assert [hit.text for hit in offer.recalled] == [others]
+    assert await kept(lira) == {own}
+
+
+async def test_of_two_that_are_both_offered_neither_stays_although_one_holds_the_other(lira: Lira) -> None:
+    await say(lira, "I like coffee")
+    await say(lira, "I like coffee too", 1)
+    offer = await say(lira, "Please forget what I said about coffee", 2)
+    await say(lira, "Yes please", 3)
+    assert {hit.text for hit in offer.recalled} == {"I like coffee", "I like coffee too"}
+    assert await kept(lira) == set()

@@ -91,6 +91,18 @@ async def test_what_was_just_committed_is_indexed_once_by_who_committed_it(store
     assert encoder.texts == ["산책"]
 
 
+@pytest.mark.parametrize("after", [0.0, 0.02])
+async def test_what_was_just_committed_is_given_back_to_the_others_where_it_ends_first(stores: Stores, after: float) -> None:
+    mine, other = Indexer(stores, Tiny(), batch=8), Indexer(stores, Tiny(), batch=8)
+    entries = await commit(stores, "산책", "커피", hold=HOLD_SECONDS)
+    mine.start()
+    for entry in entries:
+        mine.soon(entry.payload)
+    await asyncio.sleep(after)
+    await mine.stop()
+    assert await other.claimed(10) == 2
+
+
 async def test_a_vector_that_is_made_already_is_not_made_again_and_nothing_of_it_stays(stores: Stores) -> None:
     encoder = Tiny()
     indexer = Indexer(stores, encoder, batch=8)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from lira_core.memory.summary import Extractive
 from lira_core.observe import Unobserved
 from lira_core.reconcile import Reconciler
 from lira_core.requests import stamp
-from lira_core.stores import Forgotten, StoreOptions, Stores, StoreUnavailable, open_stores
+from lira_core.stores import Forgotten, StoreOptions, Stores, StoreUnavailable, Unfinished, open_stores
 from lira_core.stores.ports import EncoderId, Erasure, IndexPlan, SessionTurn, Write
 from lira_core.summarising import Summariser
 from lira_core.types import Before, Event, Memory, Message
@@ -178,26 +179,25 @@ class LedgerMachine(RuleBasedStateMachine):
     def delete_a_memory(self, user: str, data: st.DataObject) -> None:
         if self.kept[user]:
             turn = data.draw(st.sampled_from(sorted(self.kept[user])))
-            answer = self._attempt(self.ledger.delete_memory(user, turn), on_failure="later")
-            assert answer in (True, "later")
             # Once asked for it must go, now or when the stores are back; asking may have reached the record although nothing came back.
             self.kept[user].discard(turn)
             self.gone[user].add(turn)
-            if answer == "later":
-                self._ask_again_when_they_are_back(self.ledger.delete_memory, user, turn)
+            self._delete(self.ledger.delete_memory, user, turn)
 
     @rule(user=st.sampled_from(USERS))
     def delete_a_user(self, user: str) -> None:
-        answer = self._attempt(self.ledger.delete_user(user), on_failure="later")
+        self._delete(self.ledger.delete_user, user)
         self.gone[user] |= self.kept[user] | self.unknown[user] | {write.id for write in self.late if write.user_id == user}
         self.kept[user].clear()
         self.unknown[user].clear()
-        if answer == "later":
-            self._ask_again_when_they_are_back(self.ledger.delete_user, user)
 
-    def _ask_again_when_they_are_back(self, delete: Callable[..., Awaitable[Any]], *args: str) -> None:
-        """When not even the intention could be noted (everything was away) the person was told so, and asks again."""
-        if {"record", "short_term"} <= self.weather.away:
+    def _delete(self, delete: Callable[..., Awaitable[Any]], *args: str) -> None:
+        """Where not even the intention could be noted the person was told so, and asks again when the stores are back; else nobody does."""
+        try:
+            assert self.run(delete(*args)) is not False
+        except Unfinished:
+            return
+        except StoreUnavailable:
             self.weather.away.clear()
             self.run(delete(*args))
 
@@ -318,6 +318,30 @@ async def test_a_deletion_that_met_a_store_away_says_so_and_answers_yes_when_ask
     assert not await ledger.delete_memory("u1", "never")
 
 
+@pytest.mark.parametrize(
+    ("away", "noted"), [({"vectors"}, True), ({"short_term"}, True), ({"record"}, True), ({"record", "short_term"}, False)], ids=str
+)
+async def test_a_deletion_says_that_it_will_be_finished_only_where_that_is_noted(stores: Stores, away: set[str], noted: bool) -> None:
+    weather = Weather()
+    ledger = Ledger(behind(stores, weather))
+    await ledger.keep(a_write("u1", "t1", stamp()))
+    weather.away = away
+    for delete in (partial(ledger.delete_memory, "u1", "t1"), partial(ledger.delete_user, "u1")):
+        with pytest.raises(StoreUnavailable) as told:
+            await delete()
+        assert isinstance(told.value, Unfinished) == noted
+
+
+async def test_the_deletion_of_what_only_waited_is_noted_where_another_store_is_away(stores: Stores) -> None:
+    weather = Weather({"record"})
+    ledger = Ledger(behind(stores, weather))
+    await ledger.keep(a_write("u1", "t1", stamp()))
+    weather.away = {"vectors"}
+    with pytest.raises(Unfinished):
+        await ledger.delete_memory("u1", "t1")
+    assert (await stores.record.erasures.backlog()).waiting == 1
+
+
 def leaning(turn: str, *before: str) -> Write:
     """What is said after others, and leaves something to them."""
     write = a_write("u1", turn, stamp())
@@ -337,6 +361,18 @@ async def test_what_leans_on_a_memory_is_deleted_with_it(stores: Stores) -> None
     assert await ledger.delete_memory("u1", "t1")
     assert await kept(stores, "t1", "t2", "t3", "t4") == ["t4"]
     assert await ledger.keep(leaning("t5", "t1")) == "forgotten", "what is on its way says it again"
+
+
+async def test_what_leans_on_a_memory_goes_too_while_another_store_is_away(stores: Stores) -> None:
+    weather = Weather()
+    ledger = Ledger(behind(stores, weather))
+    for write in (a_write("u1", "t1", stamp()), leaning("t2", "t1"), leaning("t3", "t1")):
+        await ledger.keep(write)
+    weather.away = {"vectors"}
+    with pytest.raises(Unfinished):
+        await ledger.delete_memory("u1", "t1")
+    assert await kept(stores, "t1", "t2", "t3") == []
+    assert (await stores.record.erasures.backlog()).waiting == 3
 
 
 async def test_what_leans_goes_alone_and_also_after_a_deletion_that_waited_for_the_record(stores: Stores) -> None:

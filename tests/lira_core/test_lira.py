@@ -1,6 +1,8 @@
 """LIRA as a library: memories, search, sessions, deletion."""
 
 import asyncio
+import threading
+import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -27,7 +29,7 @@ from lira_core.requests import (
     SearchEvents,
 )
 from lira_core.safety.wording import WORDING
-from lira_core.settings import load_settings
+from lira_core.settings import SettingsError, load_settings
 from lira_core.stores import StoreUnavailable
 from lira_core.types import Scope
 
@@ -72,6 +74,14 @@ async def history(lira: Lira, user: str, session: str) -> tuple[object, ...]:
 
 async def everything(lira: Lira, user: str) -> tuple[object, ...]:
     return (await lira.ask(ListMemories(user_id=user, limit=100))).results
+
+
+async def test_hangul_that_comes_as_its_letters_is_read_as_hangul(lira: Lira) -> None:
+    (memory,) = await add(lira, Item(text=unicodedata.normalize("NFD", "제주도에서 말을 탔다")))
+    assert (await found(lira, unicodedata.normalize("NFD", "제주도"))) == [memory]
+    reply = await lira.chat(user_id="u2", session_id="s", text=unicodedata.normalize("NFD", "나 다음 주에 부산 가"))
+    assert any("가" <= letter <= "힣" for letter in reply.text)
+    assert unicodedata.is_normalized("NFC", reply.text)
 
 
 async def test_imported_memories_are_found_by_meaning_and_by_words(lira: Lira) -> None:
@@ -228,6 +238,9 @@ async def test_pages_go_from_the_newest_to_the_oldest(lira: Lira) -> None:
 async def test_a_time_without_an_offset_is_refused(lira: Lira) -> None:
     with pytest.raises(InvalidRequest, match="offset"):
         await lira.chat(user_id="u1", session_id="s1", text="안녕", at=datetime(2026, 10, 3))
+    with pytest.raises(InvalidRequest, match="offset") as told:
+        await add(lira, Item(text="나는 부산에 살아", timestamp=AT), Item(text="나는 서울에 살아", timestamp=datetime(2026, 10, 3)))
+    assert told.value.field == "items.1.timestamp"
 
 
 async def test_somebody_at_risk_gets_the_help_lines_and_no_cheerful_memory(lira: Lira) -> None:
@@ -295,6 +308,14 @@ async def test_every_metric_of_the_surface_is_reported(tmp_path: Path) -> None:
     } <= names
     assert ("lira_gate_total", {"decision": "keep", "reason": "fact"}) in observer.seen
     assert {tags["stage"] for name, tags in observer.seen if name == "lira_batch_size"} >= {"embedding"}
+
+
+async def test_where_a_part_cannot_be_made_no_store_stays_open(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="LIRA_GENERATOR=vllm"):
+        async with Lira.local(settings=load_settings(data_dir=tmp_path, generator="vllm")):
+            pass
+    assert not [thread for thread in threading.enumerate() if thread.name == "lira-sqlite-write"]
+    assert not (tmp_path / "lira.db-wal").exists()
 
 
 async def test_a_record_that_was_away_at_the_start_is_used_when_it_is_there(tmp_path: Path) -> None:

@@ -167,6 +167,13 @@ async def test_a_kept_answer_goes_with_the_memory_that_it_shows(store: ShortTerm
     assert await answer(store, b"second") == b"second"
 
 
+async def test_an_answer_that_shows_what_was_deleted_meanwhile_is_given_and_leaves_the_key_free(store: ShortTerm) -> None:
+    await store.forget("u", "m1")
+    for body in (b"first", b"second", b"third"):
+        async with asyncio.timeout(5):
+            assert await answer(store, body, quotes=("m1",)) == body
+
+
 async def test_a_kept_answer_goes_with_its_user_and_a_late_request_stays_out(store: ShortTerm) -> None:
     early = stamp()
     await answer(store)

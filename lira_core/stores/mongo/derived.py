@@ -12,7 +12,7 @@ from pymongo.asynchronous.client_session import AsyncClientSession
 
 from lira_core.stores.codec import dump
 from lira_core.stores.mongo import lists
-from lira_core.stores.mongo.finding import Finder, Person, body
+from lira_core.stores.mongo.finding import Finder, Person, readable
 from lira_core.stores.mongo.lists import ident
 from lira_core.stores.mongo.outbox import index_queue, now, remind
 from lira_core.stores.mongo.server import BULK_SECONDS, Document, Server, Turns, allowance
@@ -71,7 +71,7 @@ class Deriver:
             mine = {"_id": {"$in": [ident(user, "") for user in users]}, "user_id": {"$in": users}}
             cuts = {one["user_id"]: one.get("cut", -1) async for one in database["users"].find(mine, {"user_id": 1, "cut": 1})}
         living = [one for one in found[:limit] if one["received"] > cuts.get(one["user_id"], -1)]
-        memories = [memory for memory in map(_read, living) if memory is not None]
+        memories = [memory for memory in map(readable, living) if memory is not None]
         return memories, found[limit - 1]["_id"] if len(found) > limit else None
 
     async def rederive(self, user_id: str, memories: Sequence[Memory]) -> int:
@@ -137,7 +137,7 @@ def _derived(before: int, since: int = 0) -> Document:
 
 def _change(document: Document, new: Memory) -> _Change | None:
     """None for what newer rules derived, for another text, and for what is damaged."""
-    old = _read(document)
+    old = readable(document)
     if old is None or document.get("derived", 0) >= new.derived or (old.text, old.timestamp) != (new.text, new.timestamp):
         return None
     new = replace(old, facts=new.facts, terms=new.terms, derived=new.derived)
@@ -156,11 +156,3 @@ def _dump(memory: Memory) -> str:
         return dump(memory)
     except ValueError as error:
         raise StoreRejected(f"memory {memory.id} cannot be stored: {error}") from error
-
-
-def _read(document: Document) -> Memory | None:
-    """None for one that was damaged."""
-    try:
-        return body(document)
-    except StoreRejected:
-        return None

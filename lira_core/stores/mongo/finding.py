@@ -174,7 +174,7 @@ class Finder:
                 if len(documents) > limit:
                     break
         following = _write_cursor(documents[limit - 1]["place"]) if len(documents) > limit else None
-        return [body(document) for document in documents[:limit]], following
+        return [memory for document in documents[:limit] if (memory := readable(document)) is not None], following
 
 
 def _person(user: Mapping[str, Any]) -> Person:
@@ -187,6 +187,14 @@ def body(document: Mapping[str, Any]) -> Memory:
         return load_memory(document["body"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StoreRejected(f"memory {document.get('id')} is damaged in the database: {type(error).__name__}; restore it or delete it") from error
+
+
+def readable(document: Mapping[str, Any]) -> Memory | None:
+    """None for one that was damaged."""
+    try:
+        return body(document)
+    except StoreRejected:
+        return None
 
 
 def _write_cursor(place: str) -> str:

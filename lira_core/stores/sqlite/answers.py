@@ -30,6 +30,7 @@ def keep(connection: sqlite3.Connection, key: Key, digest: str, received: int, b
     user_id = key[0]
     cut = cut_of(connection, "short_term", user_id)
     if received <= cut or entombed(connection, "short_term", user_id, quotes):
+        connection.execute("DELETE FROM answers WHERE user_id = ? AND key = ? AND digest = ? AND body IS NULL", (*key, digest))
         return
     kept = connection.execute(
         "SELECT 1 FROM answers WHERE user_id = ? AND key = ? AND body IS NOT NULL AND expires > ? AND +received > ?", (*key, wall, cut)

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import orjson
 
-from lira_core.stores.codec import dump, load_memory
+from lira_core.stores.codec import dump
 from lira_core.stores.ports import StoreRejected
 from lira_core.stores.sqlite import postings
 from lira_core.stores.sqlite.cuts import NO_CUT, cut_of
-from lira_core.stores.sqlite.memory_rows import add_facts
+from lira_core.stores.sqlite.memory_rows import add_facts, readable
 from lira_core.stores.sqlite.postings import MEMORIES
 from lira_core.types import Memory
 
@@ -39,7 +39,7 @@ def outdated(connection: sqlite3.Connection, before: int, limit: int, cursor: st
     ).fetchall()
     following = orjson.dumps(rows[limit - 1][:4]).decode() if len(rows) > limit else None
     cuts = {user_id: cut_of(connection, "record", user_id) for _, user_id, _, _, _ in rows}
-    found = [_read(body) for _, user_id, received, _, body in rows[:limit] if received > cuts[user_id]]
+    found = [readable(body) for _, user_id, received, _, body in rows[:limit] if received > cuts[user_id]]
     return [memory for memory in found if memory is not None], following
 
 
@@ -56,7 +56,7 @@ def _rederive(connection: sqlite3.Connection, user_id: str, new: Memory, cut: in
         "SELECT seq, ts, received, n, length, body FROM memories WHERE user_id = ? AND id = ? AND +received > ? AND +derived < ?",
         (user_id, new.id, cut, new.derived),
     ).fetchone()
-    old = None if row is None else _read(row[5])
+    old = None if row is None else readable(row[5])
     if old is None or (old.text, old.timestamp) != (new.text, new.timestamp):
         return None
     seq, ts, received, n, length, _ = row
@@ -76,11 +76,3 @@ def _rederive(connection: sqlite3.Connection, user_id: str, new: Memory, cut: in
         postings.add(connection, MEMORIES, user_id, place, frequencies, len(new.terms))
         postings.count(connection, MEMORIES, user_id, [frequencies], len(new.terms))
     return int(received) if (new.facts, new.terms) != (old.facts, old.terms) else None
-
-
-def _read(body: str) -> Memory | None:
-    """None for one that was damaged."""
-    try:
-        return load_memory(body)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None

@@ -73,6 +73,21 @@ class _Memory:
         return True
 
 
+def readable(body: str) -> Memory | None:
+    """None for one that was damaged."""
+    try:
+        return load_memory(body)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def read(memory_id: str, body: str) -> Memory:
+    """StoreRejected for one that was damaged; nothing else is: it was written by `codec.dump`."""
+    if (memory := readable(body)) is None:
+        raise StoreRejected(f"memory {memory_id} is damaged in the database; restore it or delete it")
+    return memory
+
+
 def add_facts(connection: sqlite3.Connection, user_id: str, place: Place, facts: Sequence[Fact]) -> None:
     """What a memory is found by as to its facts."""
     ts, received, n, seq = place
@@ -85,7 +100,10 @@ def delete_memory(connection: sqlite3.Connection, user_id: str, memory_id: str, 
     seq, ts, received, n, length, body = connection.execute(
         "SELECT seq, ts, received, n, length, body FROM memories WHERE user_id = ? AND id = ?", (user_id, memory_id)
     ).fetchone()
-    postings.remove(connection, MEMORIES, user_id, (ts, received, n, seq), load_memory(body).terms)
+    place = (ts, received, n, seq)
+    memory = readable(body)
+    terms = postings.terms_of(connection, MEMORIES, user_id, place) if memory is None else memory.terms
+    postings.remove(connection, MEMORIES, user_id, place, terms)
     connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
     if counted:
         postings.uncount(connection, MEMORIES, user_id, length)

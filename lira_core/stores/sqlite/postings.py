@@ -64,6 +64,12 @@ def count(connection: sqlite3.Connection, words: Words, user_id: str, added: Seq
     )
 
 
+def terms_of(connection: sqlite3.Connection, words: Words, user_id: str, place: Place) -> Sequence[str]:
+    """The terms of one thing that cannot say them itself any more, by its postings: all of the user's are looked through."""
+    query = f"SELECT term FROM {words.postings} WHERE user_id = ? AND ts = ? AND received = ? AND n = ? AND {words.one} = ?"
+    return [term for (term,) in connection.execute(query, (user_id, *place)).fetchall()]
+
+
 def remove(connection: sqlite3.Connection, words: Words, user_id: str, place: Place, terms: Iterable[str]) -> None:
     """The postings of one thing, and what the vocabulary counts of them."""
     for term in dict.fromkeys(terms):

@@ -16,7 +16,7 @@ from lira_core.stores.sqlite.cuts import check, cut_of, entomb
 from lira_core.stores.sqlite.database import Database
 from lira_core.stores.sqlite.event_rows import scenes
 from lira_core.stores.sqlite.lexical import lexical
-from lira_core.stores.sqlite.memory_rows import WriteRows
+from lira_core.stores.sqlite.memory_rows import WriteRows, read, readable
 from lira_core.stores.sqlite.outbox import SqliteOutbox, put, renew
 from lira_core.stores.sqlite.postings import EVENTS, MEMORIES
 from lira_core.stores.summaries import Utterance
@@ -62,7 +62,7 @@ class SqliteRecord:
             for some in batches(ids):
                 query = f"SELECT id, body FROM memories WHERE user_id = ? AND id IN ({marks(len(some))}) AND +received > ?"
                 bodies |= dict(connection.execute(query, [user_id, *some, cut]).fetchall())
-            return [load_memory(bodies[id]) for id in dict.fromkeys(ids) if id in bodies]
+            return [read(id, bodies[id]) for id in dict.fromkeys(ids) if id in bodies]
 
         return await self._database.read(work)
 
@@ -98,7 +98,7 @@ class SqliteRecord:
                 (user_id, *values, cut_of(connection, "record", user_id), limit + 1),
             ).fetchall()
             following = write_cursor(rows[limit - 1][:4]) if len(rows) > limit else None
-            return [load_memory(row[4]) for row in rows[:limit]], following
+            return [memory for row in rows[:limit] if (memory := readable(row[4])) is not None], following
 
         return await self._database.read(work) if limit > 0 else ([], cursor)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,19 @@ from lira_core import engines
 from lira_core.embedding import cohere
 from lira_core.embedding.cohere import CohereEmbedder, EmbeddingUnavailable
 from lira_core.encoder import certainty_of, encoder_of
+from lira_core.indexing import Indexer
 from lira_core.model_folder import ModelError
-from lira_core.settings import load_settings
+from lira_core.pools import Pools
+from lira_core.requests import Search
+from lira_core.searching import Searching
+from lira_core.settings import Settings, load_settings
+from lira_core.stores import Stores
+from lira_core.stores.ports import IndexPlan, Write
+from lira_core.types import Memory
 
 from .cohere_api import KEY, CohereApi, serving, vector
 
+AT = datetime(2026, 10, 3, tzinfo=UTC)
 PAST = "Sun, 01 Nov 2026 00:00:00 GMT"
 MEASURED = {"lira_batch_size", "lira_queue_seconds", "lira_inference_seconds"}
 TWO = {"embeddings": {"float": [[1.0], [2.0]]}}
@@ -132,3 +141,18 @@ async def test_the_settings_open_it_and_say_which_index_is_its(api: CohereApi) -
     assert (encoder.dimensions, encoder.name.startswith("embed-v4-0-"), encoder.name.endswith("-512")) == (512, True, True)
     async with engines.closing(engines.open_embedder(settings)) as embedder:
         assert (await embedder.hear("안녕")).vector.shape == (512,)
+
+
+async def test_while_it_is_away_a_search_goes_on_by_words_and_what_is_to_be_indexed_waits_together(
+    api: CohereApi, embedder: CohereEmbedder, opened: Stores, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    await opened.record.plan_index(IndexPlan(encoder_of(settings).name), IndexPlan())
+    memories = tuple(Memory(f"m{n}", "ada", "제주도에서 말을 탔어", AT, terms=("제주도", "말")) for n in range(2))
+    await opened.record.commit(Write("w", "ada", 1_000, None, memories))
+    api.script = [None] * 2 * cohere.ATTEMPTS
+    found = await Searching(opened, embedder, certainty_of(settings), Pools()).memories(Search(user_id="ada", query="제주도"))
+    assert ({hit.id for hit in found.results}, found.degraded) == ({"m0", "m1"}, ("vectors",))
+    assert await Indexer(opened, embedder, batch=8).claimed(8) == 2
+    assert [record for record in caplog.records if record.exc_info] == []
+    assert len(api.asked) == 2 * cohere.ATTEMPTS
+    assert (await opened.record.unindexed.backlog()).waiting == 2

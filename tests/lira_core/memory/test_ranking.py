@@ -33,6 +33,13 @@ def test_a_hybrid_score_is_between_zero_and_one_and_covers_both_sides(meaning: d
     assert all(0 <= score <= 1 for score in merged.values())
 
 
+@given(cosines, words)
+def test_what_a_side_did_not_find_counts_nothing_there(meaning: dict[str, float], found: dict[str, float]) -> None:
+    for key, adds in ranking.hybrid_parts(meaning, found).items():
+        assert key in meaning or adds["meaning"] == 0
+        assert key in found or adds["words"] == 0
+
+
 def test_what_both_sides_put_first_is_first() -> None:
     merged = ranking.hybrid({"a": 0.9, "b": 0.5, "c": 0.1}, {"a": 2.0, "c": 1.0})
     assert merged["a"] == 1

@@ -97,8 +97,20 @@ async def test_keeping_what_a_deletion_forbids_is_passed_over_in_silence(short_t
     await short_term.begin(user, "early", "d", RECEIVED, 60)
     await short_term.forget(user, "m")
     await short_term.keep(user, "quoting", "d", RECEIVED, b"answer", ["m"])
-    answer = await short_term.begin(user, "quoting", "d", RECEIVED, 60)
-    assert answer is None or answer.body is None
+    assert await short_term.begin(user, "quoting", "d", RECEIVED, 60) is None, "nobody makes an answer to it any more"
     await short_term.delete_user(user, RECEIVED)
     await short_term.keep(user, "early", "d", RECEIVED, b"answer", [])
     assert await short_term.begin(user, "early", "d", RECEIVED + 1, 60) is None
+
+
+async def test_keeping_what_a_deletion_forbids_leaves_an_answer_that_is_there_and_another_request_alone(short_term: ShortTerm, user: str) -> None:
+    await short_term.begin(user, "kept", "d", RECEIVED, 60)
+    await short_term.keep(user, "kept", "d", RECEIVED, b"answer", [])
+    await short_term.begin(user, "taken over", "d1", RECEIVED, 0.05)
+    await asyncio.sleep(0.2)
+    assert await short_term.begin(user, "taken over", "d2", RECEIVED + 1, 60) is None
+    await short_term.forget(user, "m")
+    await short_term.keep(user, "kept", "d", RECEIVED, b"quoting", ["m"])
+    await short_term.keep(user, "taken over", "d1", RECEIVED, b"quoting", ["m"])
+    assert await short_term.begin(user, "kept", "d", RECEIVED, 60) == Answer("d", b"answer")
+    assert await short_term.begin(user, "taken over", "d2", RECEIVED + 1, 60) == Answer("d2", None)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lira_core.stores.ports import Record, StoreRejected, Write
+from lira_core.stores.ports import Erasure, Record, StoreRejected, Write
 from lira_core.types import Memory
 
 from . import strategies
@@ -218,6 +219,22 @@ async def test_walking_pages_gives_all_once_also_while_memories_are_added(
     assert len(ids(found)) == len(set(ids(found)))
     assert there <= set(ids(found))
     assert [held.timestamp for held in found] == sorted((held.timestamp for held in found), reverse=True)
+
+
+async def test_a_damaged_memory_is_named_the_others_are_found_and_it_can_be_deleted(open_own_record: Opener, user: str) -> None:
+    record: Record = await open_own_record()
+    for n in range(3):
+        fields: dict[str, Any] = {"metadata": {"x": "MARK"} if n == 1 else {}, "terms": ("커피", f"m{n}")}
+        await record.commit(utterance(f"m{n}", user, RECEIVED + n, n, **fields))
+    place: Any = open_own_record.place
+    assert place.poison("MARK") > 0
+    with pytest.raises(StoreRejected, match="memory m1 is damaged"):
+        await record.get(user, ["m0", "m1"])
+    assert ids(await record.get(user, ["m0", "m2"])) == ["m0", "m2"]
+    assert ids(await walk(record, user, 1)) == ["m2", "m0"]
+    assert await record.erase(Erasure(user, "m1", RECEIVED + 5))
+    assert ids(await record.newest(user, 5)) == ids(await record.get(user, ["m0", "m1", "m2"]))[::-1] == ["m2", "m0"]
+    assert ids(await record.lexical(user, ["커피", "m1"], 5)) == ["m2", "m0"]
 
 
 # The record as such

@@ -63,6 +63,19 @@ async def test_erasing_a_memory_takes_every_row_that_it_had_and_no_other(record:
     assert await record._database.read(lambda c: c.execute("SELECT memories, terms FROM tallies").fetchall()) == [(1, 3)]
 
 
+async def test_erasing_a_damaged_memory_takes_every_row_that_it_had_too(record: SqliteRecord, tmp_path: Path) -> None:
+    tables = ("events", "memories", "facts", "terms", "vocabulary", "tallies")
+    await record.commit(coffee("a"))
+    before = [rows(tmp_path / "lira.db", table) for table in tables]
+    await record.commit(coffee("b"))
+    await record._database.write(lambda c: c.execute("UPDATE memories SET body = '{' WHERE id = 'b'").rowcount)
+    assert await record.erase(Erasure("u", "b", RECEIVED + 1))
+    assert [rows(tmp_path / "lira.db", table) for table in tables] == before
+    assert await record._database.read(lambda c: c.execute("SELECT held FROM vocabulary ORDER BY term").fetchall()) == [(1,), (1,)]
+    assert await record._database.read(lambda c: c.execute("SELECT memories, terms FROM tallies").fetchall()) == [(1, 3)]
+    assert [entry.id for entry in await record.unindexed.claim(5, 0)] == ["a"]
+
+
 async def test_nothing_is_found_by_scanning_a_table(tmp_path: Path) -> None:
     database = Database(tmp_path / "plans.db", readers=1)
     statements: list[str] = []
