@@ -79,21 +79,18 @@ HOLDS = {
     "a birthday given away is not denied": Dialogue(("내 생일 5월 20일인 거 알지?",), None, (), UNKNOWN),
     "an uncle who went back to Seoul is no loss": Dialogue(("삼촌은 어제 서울로 돌아가셨어",), None, (), SORRY),
     "what a boss said is no question": Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN),
+    "a move abroad is no loss": Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
 }
 
 
 OPEN = {
-    "a move abroad is no loss": (
-        Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
-        "sadness, .80 of .60: heard as a farewell (.42) or where somebody lives (.39), and a farewell is met as sad in most lines that were learnt",
-    ),
     "a trip is no loss": (
         Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
-        "sadness, .73 of .60: heard as where somebody lives (.27), a farewell (.25) or a death (.15); no kind of reply is for somebody else's trip",
+        "sad, and as a death is likeliest: no kind of reply is for somebody else's trip",
     ),
     "laughing to death is no death": (
         Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),
-        "sadness, .72 of .60: heard as none (.53) or hurt (.21), as funny .06; two dozen such lines (`data/tone/merry`) were not enough",
+        "sad, of no kind: two dozen such lines (`data/tone/merry`) and what people type with such words were not enough",
     ),
 }
 

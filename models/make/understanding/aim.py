@@ -5,8 +5,8 @@
     python models/make/understanding/aim.py SCRATCH [--models models]
 
 SCRATCH keeps the states from one run to the next. The nets (`nets.py`) learn from `data/aims` but every twelfth line, beside what people tell
-(`data/lines`) and what they ask of it (`data/asked`), and their logits are averaged; from where they speak is chosen at what is left out of the
-latter two. Seeds are fixed. Nine minutes on one of two busy cores with the states.
+(`data/lines`, `data/responses/sessions`) and what they ask of it (`data/asked`), and their logits are averaged; from where they speak is chosen at
+what is left out of these. Seeds are fixed. Six minutes on one of two busy cores with the states.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import torch
 import torch.nn.functional as F
 from nets import DEEP, NETS, Net, Together, deep_states_of
 from people import PEOPLE, askers, left_out
-from sessions import labelled
+from sessions import labelled, typed
 
 from lira_core.embedding.aim import AIMS, AimHeads
 
@@ -49,10 +49,12 @@ def aim_rows() -> list[Row]:
 
 
 def plain_rows(*, dev: bool = False) -> list[Row]:
-    """What people tell and ask of what they told: all but every twelfth line and person, or with `dev` those."""
+    """What people tell, type of their own accord without asking, and ask of what they told: all but every twelfth line and person, or with `dev`
+    those."""
     told = [(hand, row) for hand, row in labelled("asks") if row["asks"] != "other"]
     out = [Row(row["text"], hand) for (hand, row), left in zip(told, left_out(hand for hand, _ in told), strict=True) if left == dev]
     asked = [Row(ask.text, person.hand) for person in askers(dev=dev) for ask in person.asks if ask.kind != "small_talk"]
+    out += [Row(one.text, "typed") for one in typed(dev=dev) if one.asks_nothing]
     return out + random.Random(7).sample(asked, min(ASKED, len(asked)))
 
 

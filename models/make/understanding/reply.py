@@ -7,7 +7,8 @@ as `models/lira-encoder/reply.onnx`.
 SCRATCH keeps the states from one run to the next. The nets (`nets.py`) learn from `data/responses` but every twelfth session, beside questions, which
 want none of the kinds, and their logits are averaged. The tone is heard half by how likely each is with each kind, counted over the lines that have
 both labels, and half by a net of its own. From where on a kind is heard is chosen at the sessions left out of what people type of their own accord,
-a tone at these and the other lines left out. Seeds are fixed. The states of 76,000 texts take half an hour of one core, a net sixteen minutes.
+a tone at these and the other lines left out. Seeds are fixed. The states of 82,000 texts take half an hour of one core, and so does a net on one
+of two busy cores.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from lira_core.embedding.response import KINDS, RESPONSE, ResponseReader
 from lira_core.embedding.tone import FITTING, TONE, TONES, ToneReader, likeliest
 from lira_core.evaluation.tone import evaluated
 
-NETS = 3
+NETS = 2
 EPOCHS, BESIDE, QUESTIONS = 15, 1500, 6000
 """Passes, questions in each, and of how many they are drawn."""
 OFTEN = 2

@@ -15,6 +15,7 @@ from people import DEV, PEOPLE, people
 from lira_core.evaluation import leaning as evaluation
 from lira_core.evaluation.rows import lines_of
 from lira_core.memory.following import BACK
+from lira_core.responses import NO_RESPONSE
 
 FOLDERS, SET_ASIDE = ("talks", "told", "lines"), "heldout"
 TYPED = "sessions"
@@ -44,6 +45,11 @@ class Typed:
 
     text: str
     kinds: tuple[str, ...]
+
+    @property
+    def asks_nothing(self) -> bool:
+        """No kind of reply fits a question."""
+        return self.kinds[0] != NO_RESPONSE
 
 
 @dataclass(frozen=True)

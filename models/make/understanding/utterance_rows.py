@@ -12,7 +12,6 @@ from people import DEV, PEOPLE, Person, askers, left_out
 from sessions import sessions, typed
 
 from lira_core.memory.following import in_full
-from lira_core.responses import NO_RESPONSE
 
 UTTERANCES = PEOPLE.parent / "utterances"
 HELD_OUT = "heldout"
@@ -101,7 +100,7 @@ def in_sessions(*, dev: bool = False) -> list[Labelled]:
 
 def typing() -> list[Labelled]:
     """What people type of their own accord and some kind of reply fits asks for nothing."""
-    return [Labelled(one.text, asks=0) for one in typed() if one.kinds[0] != NO_RESPONSE]
+    return [Labelled(one.text, asks=0) for one in typed() if one.asks_nothing]
 
 
 def asked() -> list[Labelled]:
