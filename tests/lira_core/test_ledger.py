@@ -319,13 +319,13 @@ async def test_a_deletion_that_met_a_store_away_says_so_and_answers_yes_when_ask
 
 
 @pytest.mark.parametrize(
-    ("away", "noted"), [({"vectors"}, True), ({"short_term"}, True), ({"record"}, True), ({"record", "short_term"}, False)], ids=str
+    ("away", "noted"), [(("vectors",), True), (("short_term",), True), (("record",), True), (("record", "short_term"), False)], ids=str
 )
-async def test_a_deletion_says_that_it_will_be_finished_only_where_that_is_noted(stores: Stores, away: set[str], noted: bool) -> None:
+async def test_a_deletion_says_that_it_will_be_finished_only_where_that_is_noted(stores: Stores, away: tuple[str, ...], noted: bool) -> None:
     weather = Weather()
     ledger = Ledger(behind(stores, weather))
     await ledger.keep(a_write("u1", "t1", stamp()))
-    weather.away = away
+    weather.away = set(away)
     for delete in (partial(ledger.delete_memory, "u1", "t1"), partial(ledger.delete_user, "u1")):
         with pytest.raises(StoreUnavailable) as told:
             await delete()
