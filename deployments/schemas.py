@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json, WithJsonSchema
 
 from lira_core import replies
-from lira_core.language import composed
 
 TEXT_LIMIT = 4_000
 ITEMS_LIMIT = 256
@@ -34,7 +33,7 @@ def _storable(text: str) -> str:
 def _spoken(text: str) -> str:
     if not any(c.isprintable() and not c.isspace() for c in text):
         raise ValueError("must not be blank")
-    return composed(_storable(text))
+    return _storable(text)
 
 
 def _moment(value: Any) -> datetime:

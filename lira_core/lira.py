@@ -230,8 +230,8 @@ class Lira:
     async def stream(self, request: Say) -> AsyncGenerator[TurnEvent, None]:
         """`Recalled` as soon as all but the answer is known, the pieces of the answer, then `Done`."""
         at = with_offset(request.at)
-        text, now = composed(request.text), datetime.now(self._settings.zone)
-        said = Utterance(request.id, request.user_id, request.session_id, text, at or now, request.received, at)
+        moment = at or datetime.now(self._settings.zone)
+        said = Utterance(request.id, request.user_id, request.session_id, composed(request.text), moment, request.received, at)
         async with self._admission.turn(request.user_id), aclosing(Turn(said, self._parts).run()) as events:
             async for event in events:
                 yield event

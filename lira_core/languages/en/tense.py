@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_REGULAR: Final = re.compile(r"(?!(?:hundred|kindred|sacred|naked|wicked)$)[a-z]+[^\We]ed|[a-z]+[aiou]ed")
+_REGULAR: Final = re.compile(r"(?!(?:hundred|kindred|sacred|naked|wicked|shed|sled)$)[a-z]+[a-df-z]ed")
 """A regular past; "need", "feed" and "speed" are none."""
 _IRREGULAR: Final = frozenset(
     """was were wasn't weren't had hadn't did didn't went came became saw gave took made found left lost met won bought brought caught taught fell felt
     kept slept swept wept led fed bled fled sat stood sent spent lent bent built burnt learnt heard ran began drank rang sang sank swam wore tore swore
     broke spoke woke stole froze chose drove rode rose wrote ate forgot forgave drew flew grew threw blew hid bit dug stuck struck stung swung hung spun
-    fought sought sold paid laid shook shot slid split got gotten hit hurt quit cut burst shut cost spread died lied tied cried tried""".split()
+    fought sought sold paid laid shook shot slid split got gotten hit hurt quit cut burst shut cost spread""".split()
 )
 """The verbs of which the past has a form of its own, and those without one that tell of what happened ("I hit a deer"); not those that are as often
 told of every day ("I put the bins out on Thursday")."""

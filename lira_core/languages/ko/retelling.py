@@ -356,8 +356,8 @@ def _finish(clause: Clause, tail: Sequence[Morpheme], ending: Morpheme) -> str:
     return clause.lead + join([*tail, ending])
 
 
-def _by_kind(clause: Clause, plain: str, verb: str, copula: str) -> Morpheme:
-    return (plain if clause.tense else {"verb": verb, "copula": copula}.get(clause.kind, plain)), "EC"
+def _by_kind(clause: Clause, plain: str, verb: str, copula: str, tag: str) -> Morpheme:
+    return (plain if clause.tense else {"verb": verb, "copula": copula}.get(clause.kind, plain)), tag
 
 
 def told(clause: Clause) -> str:
@@ -365,14 +365,14 @@ def told(clause: Clause) -> str:
     tail = _tail(clause, honour=False)
     if clause.future and not clause.tense:
         return _finish(clause, [*tail, *_TO_COME], ("라고", "EC"))
-    return _finish(clause, tail, _by_kind(clause, "다고", "ᆫ다고", "라고"))
+    return _finish(clause, tail, _by_kind(clause, "다고", "ᆫ다고", "라고", "EC"))
 
 
 def noticing(clause: Clause) -> str:
     """ "…(으)시군요": how LIRA takes up what it just heard ("면접에서 떨어지셨군요")."""
     if clause.future and not clause.mine and not clause.tense:
         return _finish(clause, [*_tail(clause, honour=False), *_TO_COME], ("군요", "EF"))
-    return _finish(clause, _tail(clause, honour=True), (_by_kind(clause, "군요", "는군요", "군요")[0], "EF"))
+    return _finish(clause, _tail(clause, honour=True), _by_kind(clause, "군요", "는군요", "군요", "EF"))
 
 
 def adding(clause: Clause) -> str:
