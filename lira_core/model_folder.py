@@ -13,8 +13,8 @@ from typing import Any
 from lira_core.stores.ports import EncoderId
 
 MODEL_FILE = "model.int8.onnx"
-ENTAILMENT_FILE = "entailment.onnx"
-"""Of a reader: what a statement says to a question of yes or no."""
+ENTAILMENT_FILE, CROSS_ENCODER_FILE = "entailment.onnx", "cross.int8.onnx"
+"""Of a reader: whether a statement answers a question, and what it says to one of yes or no."""
 CHANGES_FILE = "changes.onnx"
 """Of a reader: whether a later statement changes what an earlier one says."""
 TOKENIZER_FILE = "tokenizer.json"

@@ -31,6 +31,8 @@ TOKENS_PER_RUN = 1024
 IDS, MASK = "input_ids", "attention_mask"
 STATES = "states"
 """What a trunk gives and what stands on one takes: (texts, tokens, dimensions), float32."""
+LOWER = "lower"
+"""What a trunk may give of its lowest layers, for a model that stands on those alone, and takes them as its `states`."""
 SCORES = "scores"
 """What an emotion model gives: (texts, labels), float32."""
 LAYERS = "layers"
@@ -154,6 +156,17 @@ class OnnxTextModel:
             for index, row in zip(group, rows, strict=True):
                 found[index] = row[: len(ids[index])]
         return found
+
+    def stands_on_lower(self) -> None:
+        """Raises ModelError where the trunk does not give its lowest layers by themselves."""
+        if self._trunk is None or not self._trunk.has(LOWER):
+            raise self.broken(self._file, f"it stands on the lowest layers of a trunk, and there is none that gives {LOWER!r}")
+
+    def lower(self, ids: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:
+        """What the trunk's lowest layers make of each text, with its `attention_mask`, in one call: what a model that stands on those takes."""
+        assert self._trunk is not None
+        feeds = padded(ids)
+        return {STATES: self._trunk.outputs(feeds, (LOWER,))[LOWER], MASK: feeds[MASK]}
 
     def read_json(self, name: str) -> dict[str, Any]:
         """A JSON object that lies beside the model."""

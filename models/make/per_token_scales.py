@@ -35,7 +35,7 @@ def rewrite(model: onnx.ModelProto) -> int:
     producer = {name: node for node in graph.node for name in node.output}
     shapes = {i.name: list(i.dims) for i in graph.initializer}
     inferred = onnx.shape_inference.infer_shapes(model).graph.value_info
-    ranks = {v.name: len(v.type.tensor_type.shape.dim) for v in (*graph.input, *inferred) if v.type.tensor_type.HasField("shape")}
+    ranks = {v.name: len(v.type.tensor_type.shape.dim) for v in (*graph.input, *graph.output, *inferred) if v.type.tensor_type.HasField("shape")}
     graph.initializer.extend(
         [
             numpy_helper.from_array(np.float32(1.0), "pt_one"),

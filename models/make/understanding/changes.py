@@ -24,7 +24,7 @@ import torch
 import torch.nn.functional as F
 from entailment import Entailment
 from misses import CHANGES, Near, near
-from people import DEV, Person, people
+from people import DEV, Person, everybody_who_asks, people
 from trunk import Trunk, halved, pad, use_gpu
 
 EPOCHS, STEP, RATE = 2, 12, 5e-4
@@ -47,22 +47,24 @@ class Row:
 
 @dataclass(frozen=True)
 class Labelled:
+    """(later, earlier) statements: where the earlier no longer holds; `doubtful` where one of two readers said so and the other did not."""
+
     person: Person
     changes: frozenset[tuple[int, int]]
+    doubtful: frozenset[tuple[int, int]]
 
 
 def labelled(*, dev: bool) -> list[Labelled]:
-    """The persons with labels: (later, earlier), by index."""
     by_place = {}
     for path in sorted(CHANGES.glob("labels*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
-            by_place[row["hand"], row["person"]] = frozenset(map(tuple, row["changes"]))
+            by_place[row["hand"], row["person"]] = [frozenset(map(tuple, row.get(name, ()))) for name in ("changes", "doubtful")]
     counts: dict[str, int] = {}
     out = []
-    for i, person in enumerate(people()):
+    for person, left in [*((person, i % DEV == 0) for i, person in enumerate(people())), *everybody_who_asks()]:
         place = counts[person.hand] = counts.get(person.hand, -1) + 1
-        if (person.hand, place) in by_place and (i % DEV == 0) == dev:
-            out.append(Labelled(person, by_place[person.hand, place]))
+        if (person.hand, place) in by_place and left == dev:
+            out.append(Labelled(person, *by_place[person.hand, place]))
     return out
 
 
@@ -82,11 +84,12 @@ def rows(one: Labelled, rng: random.Random | None) -> Iterator[Row]:
     if rng:
         others = rng.sample(others, min(len(others), max(1, UNCHANGED * len(changed))))
     for i in sorted([*changed, *others]):
-        later = list(range(i + 1, len(says)))
+        later = [j for j in range(i + 1, len(says)) if (j, i) not in one.doubtful]
         if rng and len(later) > BESIDE:
             right = [j for j in later if (j, i) in one.changes]
             later = sorted({*right, *rng.sample(later, BESIDE)})
-        yield Row(says[i], tuple(says[j] for j in later), tuple((j, i) in one.changes for j in later))
+        if later:
+            yield Row(says[i], tuple(says[j] for j in later), tuple((j, i) in one.changes for j in later))
 
 
 def of_near(one: Near, rng: random.Random) -> Row:

@@ -21,6 +21,7 @@ from collections.abc import Mapping
 
 import onnx
 import torch
+from cross_encoder import CrossEncoder
 from emotion import Emotion
 from encoder import Upper
 from entailment import LABELS, Entailment
@@ -28,7 +29,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from reader import AGES, Reader
 from torch import nn
 from transformers import BertModel
-from trunk import LOWER, Trunk, mean, through
+from trunk import LOWER, SHARED, Trunk, eager, mean, through
 from utterance import WIDTH, Utterance
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -38,13 +39,14 @@ import per_token_scales
 OPSET = 17
 HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
-AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}, "earlier": {1: "pieces"}}
+AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}, "earlier": {1: "pieces"}, "asked": {}}
 """Of the inputs that are not of all texts."""
 NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
 FILES = {
     "lira-encoder/model.int8.onnx": ("encoder", "utterance"),
     "lira-emotion/model.int8.onnx": ("emotion",),
     "lira-reader/model.int8.onnx": ("reader",),
+    "lira-reader/cross.int8.onnx": ("cross",),
     "lira-reader/entailment.onnx": ("entailment",),
     "lira-reader/changes.onnx": ("changes",),
 }
@@ -62,19 +64,14 @@ class Lower(nn.Module):
         self.embeddings = model.embeddings
         self.layers = model.encoder.layer[:LOWER]
 
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """States after all layers, and after those that the cross-encoder shares."""
         mask = attention_mask.float()
-        hidden = self.embeddings(input_ids=input_ids)
-        for layer in self.layers:
+        hidden = lower = self.embeddings(input_ids=input_ids)
+        for i, layer in enumerate(self.layers, 1):
             hidden = through(layer, hidden, mask)
-        return hidden
-
-
-def eager(module: nn.Module) -> nn.Module:
-    for part in module.modules():
-        if hasattr(part, "config") and hasattr(part.config, "_attn_implementation"):
-            part.config._attn_implementation = "eager"
-    return module.eval()
+            lower = hidden if i == SHARED else lower
+        return hidden, lower
 
 
 class Encoder(nn.Module):
@@ -127,6 +124,18 @@ class Reading(nn.Module):
         return evidence, self.reader.none(means[0]), self.reader.span(joint)
 
 
+class Crossing(nn.Module):
+    """Of one question and statements: the states of each pair after the trunk's shared layers, and how many pieces are the question's."""
+
+    def __init__(self, cross: CrossEncoder) -> None:
+        super().__init__()
+        self.cross = cross
+
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, asked: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        found = self.cross(states, attention_mask.float(), asked)
+        return found[:, : len(LABELS)], found[:, len(LABELS)]
+
+
 class Entailing(nn.Module):
     """One question, (1 x pieces x 384), and statements; so that it is not padded to their length."""
 
@@ -160,7 +169,7 @@ def write(
     with tempfile.TemporaryDirectory() as scratch:
         plain, quantised = pathlib.Path(scratch) / "plain.onnx", pathlib.Path(scratch) / "int8.onnx"
         torch.onnx.export(
-            eager(model),
+            eager(model.eval()),
             tuple(inputs.values()),
             plain,
             input_names=list(inputs),
@@ -197,6 +206,7 @@ def untrained(trunk: Trunk) -> dict[str, nn.Module]:
         "utterance": Utterance(Upper(trunk)),
         "emotion": Emotion(Upper(trunk)),
         "reader": Reader(Upper(trunk)),
+        "cross": CrossEncoder(trunk),
         "entailment": Entailment(),
         "changes": Entailment(outputs=1),
     }
@@ -204,14 +214,14 @@ def untrained(trunk: Trunk) -> dict[str, nn.Module]:
 
 def write_trunk(base: pathlib.Path, models: pathlib.Path) -> None:
     ids = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]])
-    outputs = {"states": {0: "texts", 1: "tokens"}}
+    outputs = {name: {0: "texts", 1: "tokens"} for name in ("states", "lower")}
     write(Lower(base), {"input_ids": ids, "attention_mask": MASK}, outputs, models / NAMES[0] / "model.int8.onnx", per_token=True)
     shutil.copyfile(base / "tokenizer.json", models / NAMES[0] / "tokenizer.json")
 
 
 def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) -> None:
     """One of FILES, of the models that it is made of."""
-    on_trunk, question = {"states": torch.randn(3, 4, 384), "attention_mask": MASK}, {"question": torch.randn(1, 5, 384)}
+    on_trunk = {"states": torch.randn(3, 4, 384), "attention_mask": MASK}
     first, target = FILES[file][0], models / file
     if first == "encoder":
         utterance = parts["utterance"]
@@ -223,9 +233,12 @@ def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) 
     elif first == "reader":
         outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
         write(Reading(parts["reader"]), on_trunk | {"cosine": torch.tensor([0.3, 0.4])}, outputs, target, per_token=False)
+    elif first == "cross":
+        outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
+        write(Crossing(parts["cross"]), on_trunk | {"asked": torch.tensor(2)}, outputs, target, per_token=True)
     elif first == "entailment":
         outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
-        write(Entailing(parts["entailment"]), question | on_trunk, outputs, target, per_token=None)
+        write(Entailing(parts["entailment"]), {"question": torch.randn(1, 5, 384)} | on_trunk, outputs, target, per_token=None)
     else:
         earlier = {"earlier": torch.randn(1, 5, 384)}
         write(Changing(parts["changes"]), earlier | on_trunk, {"changes": {0: "texts"}}, target, per_token=None)

@@ -123,8 +123,13 @@ def people(folder: pathlib.Path = PEOPLE, *, held_out: bool = False) -> list[Per
 
 
 def askers(*, dev: bool = False) -> list[Person]:
-    """Who typed the sessions of `data/lines`, and what they ask later (`data/asked`): all but every `DEV`-th of each hand, or with `dev` those;
-    without the hands set aside, whose files begin otherwise. By themselves, since their lines are in `data/lines` with all labels."""
+    """Who typed sessions, and what they ask later (`data/asked`): all but every `DEV`-th of each hand, or with `dev` those."""
+    return [person for person, left in everybody_who_asks() if left == dev]
+
+
+def everybody_who_asks() -> list[tuple[Person, bool]]:
+    """Each, in order of hand and line, and whether they are left out of training; without the hands set aside, whose files begin otherwise. By
+    themselves, since their lines are in `data/lines` and `data/responses` with all labels."""
     raw = [
         (f"asked_{path.stem}", json.loads(line))
         for path in sorted((PEOPLE.parent / "asked").glob("*.jsonl"))
@@ -132,7 +137,7 @@ def askers(*, dev: bool = False) -> list[Person]:
         if not path.stem.startswith("heldout")
     ]
     apart = left_out(hand for hand, _ in raw)
-    return [_person(hand, row) for (hand, row), out in zip(raw, apart, strict=True) if out == dev]
+    return [(_person(hand, row), out) for (hand, row), out in zip(raw, apart, strict=True)]
 
 
 def _person(hand: str, row: dict[str, Any]) -> Person:

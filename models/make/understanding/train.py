@@ -1,14 +1,16 @@
 """Train what understands people: the encoder, the reader and the utterance heads, from `data/`.
 
     pip install "lira[models]"
-    python models/make/understanding/train.py BASE SCRATCH [--emotions DIR] [--only encoder|near|utterance|reader|entailment|emotion] [--share 1.0]
+    python models/make/understanding/train.py BASE SCRATCH [--emotions DIR] [--share 1.0]
+        [--only encoder|near|utterance|reader|entailment|cross|emotion]
     python models/make/understanding/export.py BASE SCRATCH models
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
 there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
 `--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
-SCRATCH/entailment.pt, at a lower rate, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
+SCRATCH/entailment.pt, at a lower rate, the cross-encoder from SCRATCH/cross.pt, and emotion learn the native lines and the nets beside the layers
+from SCRATCH/emotion.pt. With `--latest`
 they learn from who came last (`data/asked`), every third of the near misses of `data/changes` and `beside_latest` of the others, which keeps what was
 learnt, and utterance from the lines that came last and every third. `--average FILE` averages
 what utterance learns with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
@@ -24,7 +26,9 @@ import json
 import pathlib
 import random
 import time
+from collections.abc import Callable
 
+import cross_encoder as crosses
 import emotion as emotions
 import emotion_rows
 import encoder as encoders
@@ -35,7 +39,7 @@ import utterance as utterances
 from encoder import Upper, train_encoder
 from misses import as_persons, near
 from people import LATER, Person, askers, folds, learners_and_dev
-from trunk import Trunk, use_gpu
+from trunk import LOWER, SHARED, Trunk, use_gpu
 from utterance_rows import lines, newest, of_persons, told
 
 FOLDS = 2
@@ -52,7 +56,7 @@ LATEST_OFTEN = 3
 little."""
 FOLD_EPOCHS = 3
 EPOCHS = 3
-"""Passes of the reader and of entailment."""
+"""Passes of the reader, of entailment and of the cross-encoder."""
 READER_AGAIN_RATE, ENTAILMENT_AGAIN_RATE = 1e-4, 5e-4
 """Of passes that go on from a reader: half the first rate, of which the last passes had less."""
 EMOTION_EPOCHS = 2
@@ -110,6 +114,20 @@ def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path, *, 
     after(model, "beside")
 
 
+def pairs_figured(trunk: Trunk, dev: list[Person], file: pathlib.Path, logits: entailments.Logits) -> Callable[[torch.nn.Module, int], None]:
+    """What is done after a pass over questions and statements in pairs: it is kept, and measured at who is left out."""
+    own = [pair for person in dev for pair in entailments.asked_and_told(person)]
+    others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
+    close = [pair for one in near(dev=True) for pair in entailments.of_near(one)]
+
+    def after(model: torch.nn.Module, epoch: int) -> None:
+        torch.save(model.state_dict(), file)
+        told = {name: entailments.figures(model, trunk, pairs, logits) for name, pairs in (("asked", own), ("made", others), ("close", close))}
+        print("dev", epoch, json.dumps(told | {"evidence": entailments.evidence_figures(model, trunk, dev, logits)}), flush=True)
+
+    return after
+
+
 def beside_latest(learners: list[Person]) -> list[Person]:
     """Every fourth, and of who speaks English, a fourth of all, every second: of these a third kept less of what is left alone (.05 lost)."""
     return [person for i, person in enumerate(learners) if i % 4 == 0 or (i % 4 == 2 and person.language == "en")]
@@ -119,7 +137,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "entailment", "emotion"))
+    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "entailment", "cross", "emotion"))
     parser.add_argument("--emotions", type=pathlib.Path)
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
@@ -206,29 +224,30 @@ def main() -> None:
             after(reader, -1)
         readers.train_reader(trunk, reader, seen, epochs=args.epochs, after=after, **rate)
 
-    if args.only in (None, "entailment"):
+    if args.only in (None, "entailment", "cross"):
         for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = cosines
         later, left = askers(), askers(dev=True)
         note_near(trunk, upper, learners, [*later, *left])
-        dev = dev + left
-        learners = learners + later
-        own = [pair for person in dev for pair in entailments.asked_and_told(person)]
-        others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
-        close = [pair for one in near(dev=True) for pair in entailments.of_near(one)]
-
-        def learnt(model: entailments.Entailment, epoch: int) -> None:
-            torch.save(model.state_dict(), args.scratch / "entailment.pt")
-            told = {name: entailments.figures(model, trunk, pairs) for name, pairs in (("asked", own), ("made", others), ("close", close))}
-            print("dev", epoch, json.dumps(told | {"evidence": entailments.evidence_figures(model, trunk, dev)}), flush=True)
-
+        learners, dev = learners + later, dev + left
+    if args.only in (None, "entailment"):
         model, rate = entailments.Entailment(), {}
         if args.go_on:
             model.load_state_dict(torch.load(args.scratch / "entailment.pt"))
             rate = {"rate": ENTAILMENT_AGAIN_RATE}
-            learnt(model, -1)
         trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
-        entailments.train_entailment(trunk, learners, misses, epochs=args.epochs, model=model, after=learnt, **rate)
+        after = pairs_figured(trunk, dev, args.scratch / "entailment.pt", entailments.logits)
+        entailments.train_entailment(trunk, learners, misses, epochs=args.epochs, model=model, after=after, **rate)
+    if args.only in (None, "cross"):
+        model = crosses.CrossEncoder(trunk)
+        if args.go_on:
+            model.load_state_dict(torch.load(args.scratch / "cross.pt"))
+        else:  # begun with what the reader's layers know of a question and what answers it
+            weights = torch.load(args.scratch / "reader.pt")
+            layers = {name.removeprefix("layers."): value for name, value in weights.items() if name.startswith("layers.")}
+            model.layers[LOWER - SHARED :].load_state_dict(layers)
+        after = pairs_figured(trunk, dev, args.scratch / "cross.pt", crosses.logits)
+        crosses.train_cross_encoder(trunk, learners, misses, epochs=args.epochs, model=model, after=after)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 

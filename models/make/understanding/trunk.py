@@ -12,6 +12,8 @@ from transformers import BertModel
 CLS, PAD, SEP = 0, 1, 2
 LOWER = 8
 """Layers of the trunk; the other four are each model's own."""
+SHARED = 4
+"""The lowest of them, which the cross-encoder runs over both of its texts at once."""
 PREFIX = {"query": "query: ", "passage": "passage: "}
 TOKENS = {"query": 62, "passage": 94}
 """Of longer texts the rest is not read in training."""
@@ -30,11 +32,21 @@ def use_gpu() -> None:
     torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def halved() -> torch.autocast:
-    """bfloat16 where the device multiplies it by tiles (a GPU, or a CPU with AMX). With AVX512-BF16 alone it is slower than float32 (16 texts of 200
-    pieces through four layers and back: 2.3 s against 1.3), and a CPU with neither takes seventeen times as long (a step of the reader)."""
+def halved(*, fused: bool = True) -> torch.autocast:
+    """bfloat16 where the device multiplies it by tiles (a GPU, or a CPU with AMX). With AVX512-BF16 alone it pays where attention is not `fused`, the
+    backward pass of which is slow (16 texts of 200 pieces through four layers and back: 2.3 s against 1.3 in float32; 72 of 36 through twelve, on one
+    core: 3.1 s fused, 2.3 not, 4.2 in float32). A CPU with neither takes seventeen times as long with it (a step of the reader)."""
     device = torch.get_default_device().type
-    return torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or torch.cpu._is_amx_tile_supported())
+    tiles = device == "cuda" or torch.cpu._is_amx_tile_supported()
+    return torch.autocast(device, dtype=torch.bfloat16, enabled=tiles or (not fused and torch.cpu._is_avx512_bf16_supported()))
+
+
+def eager(module: torch.nn.Module) -> torch.nn.Module:
+    """With attention in plain operators: the fused kernel exports to one that dynamic quantisation does not reach, and is slow on its way back."""
+    for part in module.modules():
+        if hasattr(part, "config") and hasattr(part.config, "_attn_implementation"):
+            part.config._attn_implementation = "eager"
+    return module
 
 
 class Trunk:

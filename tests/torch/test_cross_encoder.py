@@ -1,0 +1,42 @@
+"""`models/make/understanding/cross_encoder.py`: what is served says what was learnt."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "make" / "understanding"))
+
+from lira_core.model_settings import bundled_model
+from lira_core.onnx import MASK, STATES, stacked
+from lira_core.reading.onnx import ALIGNED, OnnxReader
+
+SHAPE = {"hidden_size": 384, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 1536, "vocab_size": 44000, "pad_token_id": 1}
+NEAR = 0.35
+"""By so much may int8 activations move a logit, of some -5 to 5."""
+
+
+def test_the_file_says_what_its_weights_say_in_float(made: Callable[..., Path]) -> None:
+    import cross_encoder
+    from restore import restore
+    from trunk import Trunk
+
+    trunk = Trunk(made("BertModel", **SHAPE))
+    model = cross_encoder.CrossEncoder(trunk)
+    model.load_state_dict(restore("lira-reader/cross.int8.onnx", trunk, bundled_model("lira-reader").parent)["cross"])
+    reader = OnnxReader(bundled_model("lira-reader"))
+    question, said = "나 고기 먹어?", ["채식한 지 3년 됐어", "엄마 생신이 12월 3일이야", "어제 삼겹살 먹었는데 정말 오랜만이었어"]
+    served = reader.compare(question, said)
+    _, (asked, *told) = reader._read(question, said)
+    assert trunk.pieces(question, "query")[0] == list(asked.pieces)
+    assert [trunk.pieces(one, "passage")[0] for one in said] == [list(one.pieces) for one in told]
+    under = reader._cross.lower([[*asked.pieces, *one.pieces[1:]] for one in told])
+    with torch.no_grad():
+        learnt = model.eval()(torch.from_numpy(under[STATES]), torch.from_numpy(under[MASK]).float(), torch.tensor([len(asked.pieces)])).numpy()
+    aligned = reader._entailment.outputs(stacked([one.states for one in told]) | {"question": asked.states[None]}, ("says", "answers"))
+    assert np.abs(learnt[:, :3] + ALIGNED * aligned["says"] - served.says).max() < NEAR
+    assert np.abs(learnt[:, 3] + ALIGNED * aligned["answers"] - served.answers).max() < NEAR
