@@ -13,10 +13,10 @@ import copy
 import random
 import time
 from collections.abc import Sequence
+from functools import partial
 
 import torch
-import torch.nn.functional as F
-from entailment import LABELS, QUESTIONS, Pair, Shown, alike, answers_loss, asked_and_told, made, of_near, shown
+from entailment import LABELS, QUESTIONS, Pair, Shown, alike, asked_and_told, lately, learn, made, of_near, shown
 from misses import Near
 from people import Person, questions
 from torch import nn
@@ -115,23 +115,9 @@ def train_cross_encoder(
             step += 1
             for group, rate in zip(optimiser.param_groups, rates, strict=True):
                 group["lr"] = rate * min(1, step / 80) * max(0.02, 1 - step / steps)
-            found = logits(
-                model, trunk, [*((one.question, one.statements) for one in some), *((pair.question, (pair.statement,)) for pair in beside)]
-            )
-            count = sum(len(one.answer) for one in some)
-            answers = answers_loss(found[:count, len(LABELS)], some)
-            labels = torch.tensor([pair.label for pair in beside])
-            said = F.cross_entropy(found[count:, : len(LABELS)], labels, label_smoothing=0.05) if beside else found.new_zeros(())
-            optimiser.zero_grad()
-            (answers + said).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
-            losses.append((answers.item(), said.item()))
+            losses.append(learn(model, optimiser, some, beside, partial(logits, model, trunk)))
             if step % 200 == 0:
-                told = ", ".join(f"{sum(part) / len(part):.3f}" for part in zip(*losses[-200:], strict=True))
-                say(
-                    f"cross-encoder: step {step} of {steps}, losses of what answers and of yes and no {told}, {time.time() - began:.0f} s", flush=True
-                )
+                say(f"cross-encoder: step {step} of {steps}, {lately(losses)}, {time.time() - began:.0f} s", flush=True)
         if after:
             after(model, epoch)
     return model

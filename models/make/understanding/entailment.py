@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -207,23 +208,37 @@ def train_entailment(
             step += 1
             for group in optimiser.param_groups:
                 group["lr"] = rate * min(1, step / 100) * max(0.02, 1 - step / steps)
-            asked = [(one.question, one.statements) for one in lists] + [(pair.question, (pair.statement,)) for pair in beside]
-            found = logits(model, trunk, asked)
-            count = sum(len(one.answer) for one in lists)
-            answers = answers_loss(found[:count, len(LABELS)], lists)
-            labels = torch.tensor([pair.label for pair in beside])
-            said = F.cross_entropy(found[count:, : len(LABELS)], labels, label_smoothing=0.05) if beside else found.new_zeros(())
-            optimiser.zero_grad()
-            (answers + said).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
-            losses.append((answers.item(), said.item()))
+            losses.append(learn(model, optimiser, lists, beside, partial(logits, model, trunk)))
             if step % 200 == 0:
-                told = ", ".join(f"{sum(part) / len(part):.3f}" for part in zip(*losses[-200:], strict=True))
-                say(f"entailment: step {step} of {steps}, losses of what answers and of yes and no {told}, {time.time() - began:.0f} s", flush=True)
+                say(f"entailment: step {step} of {steps}, {lately(losses)}, {time.time() - began:.0f} s", flush=True)
         if after:
             after(model, epoch)
     return model
+
+
+def learn(
+    model: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    lists: Sequence[Shown],
+    beside: Sequence[Pair],
+    logits: Callable[[list[tuple[str, Sequence[str]]]], torch.Tensor],
+) -> tuple[float, float]:
+    """One step over questions with statements and pairs of yes or no; both losses. `logits`: of questions each with the statements beside it."""
+    found = logits([(one.question, one.statements) for one in lists] + [(pair.question, (pair.statement,)) for pair in beside])
+    count = sum(len(one.answer) for one in lists)
+    answers = answers_loss(found[:count, len(LABELS)], lists)
+    labels = torch.tensor([pair.label for pair in beside])
+    said = F.cross_entropy(found[count:, : len(LABELS)], labels, label_smoothing=0.05) if beside else found.new_zeros(())
+    optimiser.zero_grad()
+    (answers + said).backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+    return answers.item(), said.item()
+
+
+def lately(losses: Sequence[tuple[float, float]]) -> str:
+    means = [sum(part) / len(part) for part in zip(*losses[-200:], strict=True)]
+    return f"losses of what answers {means[0]:.3f} and of yes and no {means[1]:.3f}"
 
 
 def alike(lists: list[Shown], rng: random.Random) -> Iterator[list[Shown]]:

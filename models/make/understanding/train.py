@@ -237,6 +237,8 @@ def main() -> None:
             rate = {"rate": ENTAILMENT_AGAIN_RATE}
         trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
         after = pairs_figured(trunk, dev, args.scratch / "entailment.pt", entailments.logits)
+        if args.go_on:
+            after(model, -1)
         entailments.train_entailment(trunk, learners, misses, epochs=args.epochs, model=model, after=after, **rate)
     if args.only in (None, "cross"):
         model = crosses.CrossEncoder(trunk)
@@ -247,6 +249,8 @@ def main() -> None:
             layers = {name.removeprefix("layers."): value for name, value in weights.items() if name.startswith("layers.")}
             model.layers[LOWER - SHARED :].load_state_dict(layers)
         after = pairs_figured(trunk, dev, args.scratch / "cross.pt", crosses.logits)
+        if args.go_on:
+            after(model, -1)
         crosses.train_cross_encoder(trunk, learners, misses, epochs=args.epochs, model=model, after=after)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
