@@ -85,7 +85,7 @@ def main() -> None:
         os.environ[f"{PREFIX}{name}_DEADLINE_MS"] = "30000"
     with tempfile.TemporaryDirectory() as folder, own_server(Path(folder)) as (port, server, _):
         _tell_of("works", *asyncio.run(measure(port, asked)))
-        (model,) = [one for one in server.children(recursive=True) if one.cmdline()[:1] and one.cmdline()[0].startswith(STAGE)]
+        (model,) = [one for one in server.children(recursive=True) if "".join(one.cmdline()[:1]).startswith(STAGE)]
         model.suspend()
         try:
             _tell_of("stands still", *asyncio.run(measure(port, asked)))

@@ -123,7 +123,7 @@ def _memory(process: psutil.Process) -> dict[str, Any]:
     for one in (process, *process.children(recursive=True)):
         try:
             size = one.memory_full_info().pss
-            name = one.cmdline()[0].rsplit("/", 1)[-1] if one.cmdline() else one.name()
+            name = (one.cmdline() or [one.name()])[0].rsplit("/", 1)[-1]
         except psutil.Error:
             continue
         total += size

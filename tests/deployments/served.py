@@ -61,6 +61,11 @@ def start(
     )
 
 
+def named(process: psutil.Process) -> str:
+    """What a process calls itself: a replica by its deployment. Read once, since one that is ending has no name from one reading to the next."""
+    return (process.cmdline() or [""])[0]
+
+
 @dataclass(frozen=True)
 class Server:
     """A server that answers."""
@@ -81,7 +86,7 @@ class Server:
         found = []
         for process in self.processes():
             try:
-                if process.cmdline()[:1] and process.cmdline()[0].startswith(f"ray::ServeReplica:lira:{deployment}"):
+                if named(process).startswith(f"ray::ServeReplica:lira:{deployment}"):
                     found.append(process)
             except psutil.Error:
                 continue

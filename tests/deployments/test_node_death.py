@@ -19,7 +19,7 @@ import pytest
 import yaml
 from boxes import milvus, running, secantus, valkey
 from load import Load, memories, people
-from served import ROOT, Server, serving
+from served import ROOT, Server, named, serving
 
 pytestmark = pytest.mark.skipif("LIRA_TEST_NODES" not in os.environ, reason="LIRA_TEST_NODES=1 runs it")
 
@@ -45,7 +45,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def raylets(server: Server) -> list[psutil.Process]:
-    return [process for process in server.processes() if Path((process.cmdline() or [""])[0]).name == "raylet"]
+    return [process for process in server.processes() if Path(named(process)).name == "raylet"]
 
 
 def on_node(server: Server, raylet: psutil.Process) -> set[int]:

@@ -11,7 +11,7 @@ import httpx
 import psutil
 import pytest
 import yaml
-from served import ROOT, Server, serving
+from served import ROOT, Server, named, serving
 
 pytestmark = pytest.mark.skipif("LIRA_TEST_LONG" not in os.environ, reason="LIRA_TEST_LONG=1 runs it: a minute and more")
 
@@ -45,7 +45,7 @@ def replicas(server: Server) -> int:
     found = 0
     for process in server.processes():
         try:
-            found += process.cmdline()[:1] != [] and process.cmdline()[0].startswith("ray::ServeReplica:lira:UtteranceAnalyzer")
+            found += named(process).startswith("ray::ServeReplica:lira:UtteranceAnalyzer")
         except psutil.Error:
             continue
     return found
