@@ -13,6 +13,8 @@ from typing import Any
 from lira_core.stores.ports import EncoderId
 
 MODEL_FILE = "model.int8.onnx"
+LOWER_FILE, UPPER_FILE = "lower.onnx", "upper.onnx"
+"""Of a trunk: its lowest layers and the others, each a graph whose weights are those in MODEL_FILE."""
 ENTAILMENT_FILE, CROSS_ENCODER_FILE = "entailment.onnx", "cross.int8.onnx"
 """Of a reader: whether a statement answers a question, and what it says to one of yes or no."""
 CHANGES_FILE = "changes.onnx"
@@ -49,7 +51,7 @@ def complete(folder: Path, setting: str, *more: str) -> None:
         trunk = trunk_folder(folder)
     except (OSError, ValueError) as error:
         raise ModelError(f"{folder / CALIBRATION_FILE} cannot be used: {error} (the directory is chosen by {setting})") from error
-    _existing(trunk or folder, (MODEL_FILE, TOKENIZER_FILE), setting)
+    _existing(trunk or folder, (MODEL_FILE, TOKENIZER_FILE, *((LOWER_FILE, UPPER_FILE) if trunk else ())), setting)
 
 
 def _existing(folder: Path, files: tuple[str, ...], setting: str) -> None:

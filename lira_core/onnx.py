@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tokenizers import Encoding, Tokenizer
 
-from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, TOKENIZER_FILE, ModelError, trunk_beside
+from lira_core.model_folder import CALIBRATION_FILE, LOWER_FILE, MODEL_FILE, TOKENIZER_FILE, UPPER_FILE, ModelError, trunk_beside
 
 MAX_TOKENS = 256
 """Longer texts are cut. An utterance of 256 pieces is about 500 Korean or 1,000 English characters; the models were trained on
@@ -32,16 +32,12 @@ IDS, MASK = "input_ids", "attention_mask"
 STATES = "states"
 """What a trunk gives and what stands on one takes: (texts, tokens, dimensions), float32."""
 LOWER = "lower"
-"""What a trunk may give of its lowest layers, for a model that stands on those alone, and takes them as its `states`."""
+"""What the lower half of a trunk gives and its upper half takes; a model that stands on the lower half alone takes it as its `states`."""
 SCORES = "scores"
 """What an emotion model gives: (texts, labels), float32."""
 LAYERS = "layers"
 """What a model that stands on a trunk may give of its own layers, for heads that stand on those too: (texts, tokens, dimensions), float32."""
 PAD_ID = 1
-
-
-_ONLY_WHAT_IS_ASKED = onnxruntime.RunOptions()
-_ONLY_WHAT_IS_ASKED.only_execute_path_to_fetches = True
 
 
 def stacked(states: Sequence[NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
@@ -70,18 +66,19 @@ class OnnxTextModel:
     """One model directory: `model.int8.onnx` and `tokenizer.json`; or, without a tokenizer, a model that stands on the trunk beside it.
 
     A whole model takes `input_ids` and `attention_mask`; one that stands on a trunk takes the trunk's `states` instead of the ids, and its
-    calibration names the trunk's folder. `file`: another model in the same directory. Blocking and safe to call from several threads.
-    `setting` is the name of the setting that chose the directory, for errors. Raises ModelError when the directory, one of the files, or what
-    is in them is not usable.
+    calibration names the trunk's folder; with `lowest` it stands on the lower half of the trunk, as the trunk's upper half itself does. `file`:
+    another model in the same directory. Blocking and safe to call from several threads. `setting` is the name of the setting that chose the
+    directory, for errors. Raises ModelError when the directory, one of the files, or what is in them is not usable.
     """
 
-    def __init__(self, directory: Path, *, output: str, setting: str, file: str = MODEL_FILE) -> None:
+    def __init__(self, directory: Path, *, output: str, setting: str, file: str = MODEL_FILE, lowest: bool = False) -> None:
         self.directory = directory
         self.setting = setting
         self._output, self._file = output, file
         self._session = self._load_session()
         self._by_piece = {o.name for o in self._session.get_outputs() if len(o.shape) > 1 and not isinstance(o.shape[1], int)}
-        self._trunk = self._load_trunk() if STATES in {i.name for i in self._session.get_inputs()} else None
+        self._takes = next((i.name for i in self._session.get_inputs() if i.name in (STATES, LOWER)), None)
+        self._trunk = self._load_trunk(lowest) if self._takes else None
         self._tokenizer: Tokenizer = self._trunk._tokenizer if self._trunk else self._load_tokenizer()
 
     @property
@@ -98,7 +95,7 @@ class OnnxTextModel:
         return self.run_all(texts, (self._output,))[self._output]
 
     def run_all(self, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """The named outputs, each (len(texts), its width), as `run`; what none of them needs is not computed."""
+        """The named outputs, each (len(texts), its width), as `run`."""
         if self._trunk is not None:
             return self.run_on(self.states_of(texts), names)
         ids = [encoding.ids for encoding in self.encode(texts)]
@@ -140,11 +137,16 @@ class OnnxTextModel:
         return encodings
 
     def outputs(self, feeds: Mapping[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """One call of the model, and of the trunk that it stands on. `feeds` as `padded` makes them, and what else the model takes."""
-        if self._trunk is None or STATES in feeds:
-            return dict(zip(names, self._session.run(list(names), dict(feeds), _ONLY_WHAT_IS_ASKED), strict=True))
-        states = self._trunk.outputs({name: feeds[name] for name in (IDS, MASK)}, (STATES,))
-        return self.outputs({**{name: value for name, value in feeds.items() if name != IDS}, **states}, names)
+        """One call of the model, and of the trunk that it stands on. `feeds` as `padded` makes them, and what else the model takes. All its outputs
+        are computed, whichever are named."""
+        if self._trunk is None or self._takes is None or self._takes in feeds:
+            return dict(zip(names, self._session.run(list(names), dict(feeds)), strict=True))
+        beneath = {self._takes: self._trunk._of_each({name: feeds[name] for name in (IDS, MASK)})}
+        return self.outputs({name: value for name, value in feeds.items() if name != IDS} | beneath, names)
+
+    def _of_each(self, feeds: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """Of a trunk or half a one: the states of each piece."""
+        return self.outputs(feeds, (self._output,))[self._output]
 
     def states(self, ids: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
         """What the trunk makes of each text, (its pieces, dimensions); the texts share calls with those of about their length."""
@@ -152,21 +154,10 @@ class OnnxTextModel:
             raise self.broken(MODEL_FILE, "it does not stand on a trunk")
         found: list[NDArray[np.float32]] = [np.empty((0, 0), np.float32)] * len(ids)
         for group in groups_by_length([len(i) for i in ids]):
-            rows = self._trunk.outputs(padded([ids[index] for index in group]), (STATES,))[STATES]
+            rows = self._trunk._of_each(padded([ids[index] for index in group]))
             for index, row in zip(group, rows, strict=True):
                 found[index] = row[: len(ids[index])]
         return found
-
-    def stands_on_lower(self) -> None:
-        """Raises ModelError where the trunk does not give its lowest layers by themselves."""
-        if self._trunk is None or not self._trunk.has(LOWER):
-            raise self.broken(self._file, f"it stands on the lowest layers of a trunk, and there is none that gives {LOWER!r}")
-
-    def lower(self, ids: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:
-        """What the trunk's lowest layers make of each text, with its `attention_mask`, in one call: what a model that stands on those takes."""
-        assert self._trunk is not None
-        feeds = padded(ids)
-        return {STATES: self._trunk.outputs(feeds, (LOWER,))[LOWER], MASK: feeds[MASK]}
 
     def read_json(self, name: str) -> dict[str, Any]:
         """A JSON object that lies beside the model."""
@@ -202,14 +193,19 @@ class OnnxTextModel:
         tokenizer.no_padding()
         return tokenizer
 
-    def _load_trunk(self) -> OnnxTextModel:
+    def _load_trunk(self, lowest: bool) -> OnnxTextModel:
+        if self._takes == LOWER:
+            return shared(self.directory, LOWER, self.setting, LOWER_FILE)
         folder = trunk_beside(self.directory, self.read_json(CALIBRATION_FILE))
         if folder is None:
             raise self.broken(CALIBRATION_FILE, "it names no `trunk`, and the model takes the states of one")
-        return shared(folder, STATES, self.setting)
+        return shared(folder, LOWER, self.setting, LOWER_FILE) if lowest else shared(folder, STATES, self.setting, UPPER_FILE)
 
     def _load_session(self) -> onnxruntime.InferenceSession:
         path = self._existing(self._file)
+        half = self._file in (LOWER_FILE, UPPER_FILE)
+        if half:
+            self._existing(MODEL_FILE)
         options = onnxruntime.SessionOptions()
         # One core per replica: replicas are what scales, and spinning threads would take the cores from each other.
         _one_blas_thread()
@@ -227,7 +223,7 @@ class OnnxTextModel:
         try:
             session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER)
         except Exception as error:  # onnxruntime's exception types are not public
-            raise self.broken(self._file, str(error)) from error
+            raise self.broken(self._file, f"{error}{f' (its weights are those in {MODEL_FILE})' if half else ''}") from error
         if self._output not in {o.name for o in session.get_outputs()}:
             raise self.broken(self._file, f"it has no output named {self._output!r}")
         return session
@@ -249,15 +245,15 @@ def _one_blas_thread() -> None:
     threadpool_limits(limits=1, user_api="blas")
 
 
-_SHARED = weakref.WeakValueDictionary[tuple[Path, str], OnnxTextModel]()
+_SHARED = weakref.WeakValueDictionary[tuple[Path, str, str], OnnxTextModel]()
 
 
-def shared(folder: Path, output: str, setting: str) -> OnnxTextModel:
+def shared(folder: Path, output: str, setting: str, file: str = MODEL_FILE) -> OnnxTextModel:
     """One for all that stand on it in this process, as long as one does: a trunk is 37 MB, and most of the work of a text."""
-    key = folder.resolve(), output
+    key = folder.resolve(), output, file
     found = _SHARED.get(key)
     if found is None:
-        found = _SHARED[key] = OnnxTextModel(folder, output=output, setting=setting)
+        found = _SHARED[key] = OnnxTextModel(folder, output=output, setting=setting, file=file)
     return found
 
 

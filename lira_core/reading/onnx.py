@@ -16,7 +16,7 @@ from tokenizers import Encoding
 from lira_core.embedding.onnx import PREFIX
 from lira_core.embedding.port import EMPTY
 from lira_core.model_folder import CALIBRATION_FILE, CHANGES_FILE, CROSS_ENCODER_FILE, ENTAILMENT_FILE
-from lira_core.onnx import OnnxTextModel, stacked
+from lira_core.onnx import OnnxTextModel, padded, stacked
 from lira_core.reading.port import ANSWERS, CANDIDATES, CLEAR, SAYS, Candidate, Reading, Verdict
 from lira_core.reading.recent import RecentStates
 
@@ -57,8 +57,7 @@ class OnnxReader:
     def __init__(self, directory: Path, *, setting: str = "LIRA_READER_MODEL_DIR") -> None:
         self._model = OnnxTextModel(directory, output="evidence", setting=setting)
         self._entailment = OnnxTextModel(directory, output=_SAYS, setting=setting, file=ENTAILMENT_FILE)
-        self._cross = OnnxTextModel(directory, output=_SAYS, setting=setting, file=CROSS_ENCODER_FILE)
-        self._cross.stands_on_lower()
+        self._cross = OnnxTextModel(directory, output=_SAYS, setting=setting, file=CROSS_ENCODER_FILE, lowest=True)
         self._changes = OnnxTextModel(directory, output=_CHANGES, setting=setting, file=CHANGES_FILE)
         self._recent = RecentStates()
         calibration = self._model.read_json(CALIBRATION_FILE)
@@ -117,8 +116,8 @@ class OnnxReader:
         """By both models, their logits together. For the cross-encoder each statement goes on where the question ended, one mark between them."""
         feeds = stacked([one.states for one in told]) | {"question": asked.states[None]}
         aligned = self._entailment.outputs(feeds, (_SAYS, _ANSWERS))
-        feeds = self._cross.lower([[*asked.pieces, *one.pieces[1:]] for one in told]) | {"asked": np.array(len(asked.pieces))}
-        crossed = self._cross.outputs(feeds, (_SAYS, _ANSWERS))
+        both = padded([[*asked.pieces, *one.pieces[1:]] for one in told])
+        crossed = self._cross.outputs(both | {"asked": np.array(len(asked.pieces))}, (_SAYS, _ANSWERS))
         return Compared(**{name: crossed[name] + ALIGNED * aligned[name] for name in (_SAYS, _ANSWERS)})
 
     def forget(self) -> None:

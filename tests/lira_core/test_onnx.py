@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lira_core.onnx
-from lira_core.model_folder import MODEL_FILE, TOKENIZER_FILE
-from lira_core.onnx import TOKENS_PER_RUN, OnnxTextModel, groups_by_length
+from lira_core.model_folder import LOWER_FILE, MODEL_FILE, TOKENIZER_FILE, UPPER_FILE
+from lira_core.onnx import IDS, LOWER, MASK, STATES, TOKENS_PER_RUN, OnnxTextModel, groups_by_length, padded
 
 MODELS = Path(lira_core.onnx.__file__).parents[1] / "models"
 
@@ -30,3 +30,14 @@ def test_products_of_int8_are_added_exactly_on_this_cpu_whatever_kernel_that_tak
     sums = model.outputs({"rows": rows}, ("sums",))["sums"]
     assert (sums == 127 * rows.astype(np.int64).sum(1, keepdims=True)).all()
     assert sums.max() > np.iinfo(np.int16).max
+
+
+def test_the_halves_of_the_trunk_say_what_the_whole_says() -> None:
+    trunk = MODELS / "lira-trunk"
+    whole, upper = (OnnxTextModel(trunk, output=STATES, setting="LIRA_TEST", file=file) for file in (MODEL_FILE, UPPER_FILE))
+    lower = OnnxTextModel(trunk, output=LOWER, setting="LIRA_TEST", file=LOWER_FILE)
+    feeds = padded([encoding.ids for encoding in whole.encode(["query: 딸 결혼식이 언제더라", "passage: 5월 셋째 토요일", "query: ?"])])
+    said = whole.outputs(feeds, (STATES, LOWER))
+    assert (upper.outputs(feeds, (STATES,))[STATES] == said[STATES]).all()
+    assert (lower.outputs(feeds, (LOWER,))[LOWER] == said[LOWER]).all()
+    assert {*feeds} == {IDS, MASK}

@@ -11,8 +11,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "make" / "understanding"))
 
+from lira_core.model_folder import LOWER_FILE
 from lira_core.model_settings import bundled_model
-from lira_core.onnx import MASK, STATES, stacked
+from lira_core.onnx import LOWER, MASK, OnnxTextModel, padded, stacked
 from lira_core.reading.onnx import ALIGNED, OnnxReader
 
 SHAPE = {"hidden_size": 384, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 1536, "vocab_size": 44000, "pad_token_id": 1}
@@ -34,9 +35,10 @@ def test_the_file_says_what_its_weights_say_in_float(made: Callable[..., Path]) 
     _, (asked, *told) = reader._read(question, said)
     assert trunk.pieces(question, "query")[0] == list(asked.pieces)
     assert [trunk.pieces(one, "passage")[0] for one in said] == [list(one.pieces) for one in told]
-    under = reader._cross.lower([[*asked.pieces, *one.pieces[1:]] for one in told])
+    both = padded([[*asked.pieces, *one.pieces[1:]] for one in told])
+    under = OnnxTextModel(bundled_model("lira-trunk"), output=LOWER, setting="LIRA_TEST", file=LOWER_FILE).outputs(both, (LOWER,))[LOWER]
     with torch.no_grad():
-        learnt = model.eval()(torch.from_numpy(under[STATES]), torch.from_numpy(under[MASK]).float(), torch.tensor([len(asked.pieces)])).numpy()
+        learnt = model.eval()(torch.from_numpy(under), torch.from_numpy(both[MASK]).float(), torch.tensor([len(asked.pieces)])).numpy()
     aligned = reader._entailment.outputs(stacked([one.states for one in told]) | {"question": asked.states[None]}, ("says", "answers"))
     assert np.abs(learnt[:, :3] + ALIGNED * aligned["says"] - served.says).max() < NEAR
     assert np.abs(learnt[:, 3] + ALIGNED * aligned["answers"] - served.answers).max() < NEAR

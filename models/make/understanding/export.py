@@ -34,6 +34,7 @@ from utterance import WIDTH, Utterance
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+import halves
 import per_token_scales
 
 OPSET = 17
@@ -216,6 +217,7 @@ def write_trunk(base: pathlib.Path, models: pathlib.Path) -> None:
     ids = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]])
     outputs = {name: {0: "texts", 1: "tokens"} for name in ("states", "lower")}
     write(Lower(base), {"input_ids": ids, "attention_mask": MASK}, outputs, models / NAMES[0] / "model.int8.onnx", per_token=True)
+    halves.write_halves(models / NAMES[0])
     shutil.copyfile(base / "tokenizer.json", models / NAMES[0] / "tokenizer.json")
 
 

@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,8 @@ def test_a_missing_folder_is_named_with_the_setting(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", ["lira-encoder/model.int8.onnx", "lira-encoder/calibration.json", "lira-trunk/model.int8.onnx", "lira-trunk/tokenizer.json"]
+    "broken",
+    ["lira-encoder/model.int8.onnx", "lira-encoder/calibration.json", "lira-trunk/lower.onnx", "lira-trunk/upper.onnx", "lira-trunk/tokenizer.json"],
 )
 def test_a_broken_file_of_it_or_its_trunk_is_named_with_the_setting(tmp_path: Path, broken: str) -> None:
     beside(tmp_path)
@@ -118,4 +120,17 @@ def test_a_broken_file_of_it_or_its_trunk_is_named_with_the_setting(tmp_path: Pa
         OnnxEncoder(tmp_path / "lira-encoder")
     (tmp_path / broken).write_text("{}")
     with pytest.raises(ModelError, match=rf"{broken} cannot be used.*LIRA_EMBEDDING_MODEL_DIR"):
+        OnnxEncoder(tmp_path / "lira-encoder")
+
+
+def test_a_trunk_without_its_weights_or_with_others_is_named_with_the_setting(tmp_path: Path) -> None:
+    beside(tmp_path)
+    shutil.rmtree(tmp_path / "lira-trunk")
+    shutil.copytree(MODEL.parent / "lira-trunk", tmp_path / "lira-trunk")
+    weights = tmp_path / "lira-trunk" / "model.int8.onnx"
+    weights.write_bytes(b"{}")
+    with pytest.raises(ModelError, match=r"weights are those in model.int8.onnx.*LIRA_EMBEDDING_MODEL_DIR"):
+        OnnxEncoder(tmp_path / "lira-encoder")
+    weights.unlink()
+    with pytest.raises(ModelError, match=r"model.int8.onnx is missing.*LIRA_EMBEDDING_MODEL_DIR"):
         OnnxEncoder(tmp_path / "lira-encoder")
