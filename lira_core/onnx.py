@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import weakref
 from collections.abc import Mapping, Sequence
@@ -209,6 +211,7 @@ class OnnxTextModel:
         options = onnxruntime.SessionOptions()
         # One core per replica: replicas are what scales, and spinning threads would take the cores from each other.
         _one_blas_thread()
+        _keep_freed_memory()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -243,6 +246,23 @@ def adds_int8_exactly() -> bool:
 def _one_blas_thread() -> None:
     """For the whole process: NumPy's BLAS kept a second thread spinning after each small product, beside the models (docs/performance.md)."""
     threadpool_limits(limits=1, user_api="blas")
+
+
+KEPT_BYTES = 32 * 2**20
+"""Blocks up to this come from memory that glibc keeps for the next one. By itself it begins with 128 KB, above which each block is mapped anew and its
+pages are zeroed at the first touch, and raises that to the largest block that was ever freed: how long a model took hung on what had been loaded
+before it. The largest activation is 6 MB (TOKENS_PER_RUN x 1,536 floats); eight texts heard take 109 ms of CPU without this, 104 with 4 MB, 100 with 8,
+90 with 32, and 40 MB more (docs/performance.md)."""
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # malloc.h
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """For the whole process, where glibc is what allocates."""
+    with contextlib.suppress(AttributeError, TypeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_MMAP_THRESHOLD, KEPT_BYTES)
+        mallopt(_M_TRIM_THRESHOLD, 2 * KEPT_BYTES)
 
 
 _SHARED = weakref.WeakValueDictionary[tuple[Path, str, str], OnnxTextModel]()
