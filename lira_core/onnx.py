@@ -249,10 +249,10 @@ def _one_blas_thread() -> None:
 
 
 KEPT_BYTES = 32 * 2**20
-"""Blocks up to this come from memory that glibc keeps for the next one. By itself it begins with 128 KB, above which each block is mapped anew and its
-pages are zeroed at the first touch, and raises that to the largest block that was ever freed: how long a model took hung on what had been loaded
-before it. The largest activation is 6 MB (TOKENS_PER_RUN x 1,536 floats); eight texts heard take 109 ms of CPU without this, 104 with 4 MB, 100 with 8,
-90 with 32, and 40 MB more (docs/performance.md)."""
+"""Blocks up to this come from memory that glibc keeps for the next one. By itself it begins with 128 KB, above which each block is mapped anew and
+its pages are zeroed at the first touch, and raises that to the largest block that was ever freed: how long a model took hung on what had been
+loaded before it. The largest activation is 6 MB (TOKENS_PER_RUN x 1,536 floats); eight texts heard take 109 ms of CPU without this, 104 with
+4 MB, 100 with 8, 90 with 32, and 40 MB more (docs/performance.md)."""
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # malloc.h
 
 
