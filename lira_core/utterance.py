@@ -117,9 +117,11 @@ class Understood:
 
     @property
     def asks(self) -> Asking:
-        """Who wants something forgotten is told nothing of it, and who plainly wants something else of LIRA nothing that they told. What is taken for
-        a question of something else, but plainly wants nothing, and what a kind of reply fits is told ("잠을 세 시간 잤나"): of 700 lines that do
-        want something none is, of 21 statements of sessions that only sounded like one 10 are."""
+        """Who wants something forgotten is told nothing of it, and who plainly wants something else of LIRA nothing that they told, unless it is an
+        opinion, which what was told may settle ("회식 대게집이라는데 나 먹어도 괜찮을까"; of 164 such lines left out, beside strangers' memories, the
+        reader is asked for 50 and sure enough of none). What is taken for a question of something else, but plainly wants nothing, and what a kind
+        of reply fits is told ("잠을 세 시간 잤나"): of 700 lines that do want something none is, of 21 statements of sessions that only sounded like
+        one 10 are."""
         if self.manner == "forget":
             return Asking(None, reads=False)
         asking, aim = asked(self.reading.question, self.reading.terms, self.speech), self.heard.aim if self.heard else None
@@ -127,4 +129,4 @@ class Understood:
             return asking
         if not aim.plainly and self.response != NO_RESPONSE:
             return Asking(None, reads=False)
-        return replace(asking, reads=False) if aim.plainly else asking
+        return replace(asking, reads=False) if aim.plainly and aim.aim not in OPINIONS else asking

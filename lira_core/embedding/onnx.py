@@ -19,7 +19,7 @@ from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
 from lira_core.embedding.reply import ReplyHeads
 from lira_core.embedding.safety import SafetyHeads
-from lira_core.embedding.speech import KEEP, SPEECH, SPEECH_FILE, SpeechHeads
+from lira_core.embedding.speech import KEEP, NETS, SPEECH, SPEECH_FILE, SpeechHeads
 from lira_core.language import Language, language_of
 from lira_core.model_folder import CALIBRATION_FILE, MODEL_FILE, PASSAGE_FILE
 from lira_core.onnx import LAYERS, SCORES, OnnxTextModel, shared
@@ -133,7 +133,7 @@ class OnnxEncoder:
         return self._heard(texts, found), layers
 
     def _outputs_on(self, states: States) -> tuple[dict[str, NDArray[np.float32]], States]:
-        """What the layers make, and of the kind of speech and of asking the average with what the nets beside them do; and the layers' states."""
+        """What the layers make, with the nets beside them where it is the kind of speech and of asking (`NETS`); and the layers' states."""
         if self._emotion is not None and len(states):
             each = self.model.run_each(states, (*self._outputs, LAYERS))
             found, layers = {name: np.stack([one[name] for one in each]) for name in self._outputs}, [one[LAYERS] for one in each]
@@ -141,7 +141,7 @@ class OnnxEncoder:
             found, layers = dict(self.model.run_on(states, self._outputs)), []
         if self._speech_nets is not None and len(states):
             speech = found[SPEECH].copy()
-            speech[:, :KEEP] = (speech[:, :KEEP] + self._speech_nets.run_on(states, (SPEECH,))[SPEECH]) / 2
+            speech[:, :KEEP] += NETS * (self._speech_nets.run_on(states, (SPEECH,))[SPEECH] - speech[:, :KEEP])
             found[SPEECH] = speech
         return found, layers
 

@@ -18,6 +18,10 @@ from lira_core.evaluation.tsv import DataError
 from lira_core.memory.following import before, in_full
 from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate, Reading, ReadingEngine
 
+DECIDED = ("yesno", "implied")
+"""Kinds of questions whose yes or no is judged: one that is asked for, and one that follows from what was told. (Others may have one beside what
+they ask for.)"""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -96,7 +100,7 @@ def judge(says: Sequence[str], ask: Mapping[str, Any], shown: Sequence[int], rea
     # One statement may answer with more than one run of words.
     starts = [(said.index(words), len(words)) for i, words in zip(ask["from"], ask["span"], strict=True) if i == shown[surest] and words]
     span = any(overlap_by_half(reading.spans[surest], (start, start + length)) for start, length in starts) if starts else None
-    wanted = ask.get("verdict") if ask["kind"] == "yesno" else None
+    wanted = ask.get("verdict") if ask["kind"] in DECIDED else None
     return Judged(True, span, *((reading.verdict == wanted, reading.verdict not in (wanted, None)) if wanted else ()))
 
 

@@ -22,20 +22,24 @@ def understood(text: str, manner: Manner) -> Understood:
 
 
 @pytest.mark.parametrize(
-    ("memory", "plainly", "reads", "aim"),
+    ("memory", "wanted", "plainly", "reads", "aim"),
     [
-        (0.3, True, False, "reassure"),
-        (0.3, False, True, "reassure"),
-        (0.6, True, True, "reassure"),
-        (0.6, False, True, "none"),
-        (0.9, True, True, "none"),
-        (0.9, False, True, "none"),
+        (0.05, "reassure", True, False, "reassure"),
+        (0.3, "reassure", True, True, "reassure"),
+        (0.3, "reassure", False, True, "reassure"),
+        (0.3, "task", True, False, "task"),
+        (0.3, "task", False, True, "task"),
+        (0.6, "reassure", True, True, "reassure"),
+        (0.6, "reassure", False, True, "none"),
+        (0.6, "task", True, True, "none"),
+        (0.9, "reassure", True, True, "none"),
+        (0.9, "reassure", False, True, "none"),
     ],
 )
-def test_who_plainly_wants_something_else_is_told_nothing_and_of_who_asks_for_what_was_told_only_that_is_heard(
-    memory: float, plainly: bool, reads: bool, aim: Aim
+def test_who_plainly_wants_something_else_is_told_nothing_but_of_an_opinion_and_of_who_asks_for_what_was_told_only_that_is_heard(
+    memory: float, wanted: Aim, plainly: bool, reads: bool, aim: Aim
 ) -> None:
-    speech, wants = SpeechReading("question", memory, 0.95 - memory, 0.1), AimReading("reassure", plainly)
+    speech, wants = SpeechReading("question", memory, 0.95 - memory, 0.1), AimReading(wanted, plainly)
     one = Understood("시험 붙을 수 있겠지?", understand("시험 붙을 수 있겠지?", AT), Heard(np.zeros(4, np.float32), speech, aim=wants))
     assert one.asks.reads == reads
     assert one.aim(one.asks.question) == aim

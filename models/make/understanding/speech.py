@@ -1,4 +1,4 @@
-"""What an utterance is: nets over the trunk's states whose logits are averaged with those of the encoder's own layers, written as
+"""What an utterance is: nets over the trunk's states whose logits count with those of the encoder's own layers, written as
 `models/lira-encoder/speech.onnx`.
 
     pip install "lira[models]"

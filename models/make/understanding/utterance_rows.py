@@ -20,6 +20,8 @@ STATUS = ("fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetic
 ASKS = ("none", "memory", "other")
 
 
+OWN = ("_own", "_implied")
+"""In the names of the hands of `data/asked` that asked people who had typed of their own accord."""
 NEWEST = ("utterances_fourteenth", "utterances_fifteenth")
 """Hands that nothing had learnt from before the last pass."""
 
@@ -104,9 +106,11 @@ def typing() -> list[Labelled]:
 
 
 def asked() -> list[Labelled]:
-    """What people ask of the sessions that they typed (`data/asked`), every third of it of memory and all that is not; and what `data/aims` wants."""
-    asks = [ask for person in askers() for ask in person.asks]
-    other = [ask.text for ask in asks if ask.kind == "small_talk"]
+    """What people ask of the sessions that they typed (`data/asked`): all that is asked of what was typed of its own accord, which is hard to tell
+    from talk, and every third of the rest that asks memory; all that does not; and what `data/aims` wants."""
+    own, rest = ([ask for p in askers() for ask in p.asks if any(name in p.hand for name in OWN) == of_own] for of_own in (True, False))
+    other = [ask.text for ask in (*own, *rest) if ask.kind == "small_talk"]
     for path in sorted((PEOPLE.parent / "aims").glob("written*.jsonl")):
         other += [row["text"] for row in map(json.loads, path.read_text("utf-8").splitlines()) if row["aim"] != "none"]
-    return [Labelled(ask.text, asks=1) for ask in [ask for ask in asks if ask.kind != "small_talk"][::3]] + [Labelled(text, asks=2) for text in other]
+    memory = [ask for ask in own if ask.kind != "small_talk"] + [ask for ask in rest if ask.kind != "small_talk"][::3]
+    return [Labelled(ask.text, asks=1) for ask in memory] + [Labelled(text, asks=2) for text in other]
