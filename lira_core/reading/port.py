@@ -38,9 +38,9 @@ class Reading:
 
     `sure` is the probability in [0, 1] that the candidate is evidence. `spans` are the first character of the words that answer and the one after
     the last, in the candidate's text, `clear` which of them are likely enough to stand alone (`CLEAR`); empty where an engine does not say.
-    `changed_by` is which candidate changes what it says, the newest of them; None where none does or where it was not looked for, since it neither
-    answers nor is listed. `verdict` is what the newest of those that answer, from the surest on, or what changes the surest says to a question of yes
-    or no; None where it is no such question or where neither is likely enough (`SAYS`).
+    `changed_by` is which candidate changes what it says, the newest of them; None where none does, where that has nothing to do with the question,
+    or where it was not looked for, since it neither answers nor is listed. `verdict` is what the newest of those that answer, from the surest on, or
+    what changes the surest says to a question of yes or no; None where it is no such question or where neither is likely enough (`SAYS`).
     """
 
     sure: tuple[float, ...]

@@ -91,6 +91,12 @@ def test_what_changes_the_surest_is_told_beside_it_and_what_speaks_of_something_
     assert max(reading.sure[1], reading.sure[3]) < ANSWERS
 
 
+def test_what_changes_something_else_of_what_was_said_is_not_told_beside_it(reader: OnnxReader) -> None:
+    told = [Candidate("누나 결혼식은 5월에 부산에서 하고 신랑은 동현이야", 0.6), Candidate("누나 결혼식 10월로 미뤘어", 0.4)]
+    assert reader.read("누나 신랑 이름이 뭐였지?", told).changed_by == (None, None)
+    assert reader.read("누나 결혼식 언제야?", told).changed_by == (1, None)
+
+
 def test_what_changes_what_is_listed_is_looked_for_whatever_answers(reader: OnnxReader) -> None:
     told = [Candidate("제주도 가기로 했어", None), Candidate("제주도 취소됐어", None), Candidate("오늘 김밥 먹었어", None)]
     asked = "내 혈액형이 뭐라고 했지?"
