@@ -118,8 +118,8 @@ class Understood:
     @property
     def asks(self) -> Asking:
         """Who wants something forgotten is told nothing of it, and who plainly wants something else of LIRA nothing that they told, unless it is an
-        opinion, which what was told may settle ("회식 대게집이라는데 나 먹어도 괜찮을까"; of 164 such lines left out, beside strangers' memories, the
-        reader is asked for 50 and sure enough of none). What is taken for a question of something else, but plainly wants nothing, and what a kind
+        opinion, which what was told may settle ("친구들이 한잔하자는데 마셔도 되나"; of 164 such lines left out, beside strangers' memories, the
+        reader is asked for 66 and sure enough of none). What is taken for a question of something else, but plainly wants nothing, and what a kind
         of reply fits is told ("잠을 세 시간 잤나"): of 700 lines that do want something none is, of 21 statements of sessions that only sounded like
         one 10 are."""
         if self.manner == "forget":
