@@ -20,6 +20,8 @@ _GOES_ON: Final = (
     r"at|with|and|to|until|till|for|from|instead|not|now|if|when|because|so|but|we|i|i'm|it|or|then|though|please|same|around|about|in\s+the"
 )
 """What may follow a day of the month; "on the 5th floor" is none."""
+_NOT_THE_NTH: Final = "".join(rf"(?<!\b{word}\s)" for word in ("first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"))
+"""Of a weekday: "the third Saturday in May" is not the one to come; it is told as it was said."""
 _PATTERN: Final = re.compile(
     rf"""\b(?:
     (?P<repeat>(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|afternoon|evening|night|weekday|weekend|{"|".join(_WEEKDAYS)})s?
@@ -36,7 +38,7 @@ _PATTERN: Final = re.compile(
             |(?:the\s+)?(?P<md_d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<md_m2>{"|".join(_MONTHS)}))(?:,?\s+(?P<md_y>(?:19|20)\d\d))?)
   | (?P<dom>(?:on\s+|{_BEFORE})(?:the\s+)?(?P<dom_d>{_DOM})(?:st|nd|rd|th)(?=\s*(?:$|[.,;:!?)–-]|(?:{_GOES_ON})\b)))
   | (?P<month>in\s+(?P<mo_n>{"|".join(_MONTHS)}))
-  | (?P<weekday>(?:on\s+)?(?:(?P<wd_r>this|next|last|coming)\s+)?(?P<wd>{"|".join(_WEEKDAYS)}))
+  | (?P<weekday>{_NOT_THE_NTH}(?:on\s+)?(?:(?P<wd_r>this|next|last|coming)\s+)?(?P<wd>{"|".join(_WEEKDAYS)}))
   | (?P<holiday>christmas\s+eve|christmas|valentine's\s+day|halloween)
   | (?P<hm>(?:at\s+)?(?P<hm_h>[01]?\d|2[0-3]):(?P<hm_m>[0-5]\d)\s*(?P<hm_p>am|pm|a\.m\.|p\.m\.)?)
   | (?P<hour>(?:at\s+)?(?P<ho_h>1[0-2]|0?[1-9])\s*(?P<ho_p>am|pm|a\.m\.|p\.m\.|o'clock)|at\s+(?P<ho_h2>1[0-2]|[1-9])(?![\d:%]|\s*(?:years|percent|the)))

@@ -17,6 +17,8 @@ _SAID: Final = {tens + one: 10 * i + n for i, tens in enumerate(("", "십", "이
 """Numbers as they are said, 1 to 39: who dictates, or types as they speak, writes "십일월 이십일"."""
 _MONTH_SAID: Final = r"(?<![가-힣])(?:십[일이]|[일이삼사오육유칠팔구시십])"
 _DAY_SAID: Final = rf"(?:(?:[이삼]?십)?[{_ONES}]|[이삼]?십)"
+_NOT_THE_NTH: Final = r"(?<!째)(?<!째\s)(?<!째주\s)(?<!째\s주\s)(?<!마지막\s)(?<!마지막주\s)(?<!마지막\s주\s)"
+"""Of a weekday: "5월 셋째 토요일" is the third of that month, not the one to come; it is told as it was said."""
 _DOM: Final = r"3[01]|[12]\d|[1-9]"
 _PATTERN: Final = re.compile(
     rf"""
@@ -34,7 +36,7 @@ _PATTERN: Final = re.compile(
   | (?P<month>(?<!\d)(?P<mo_n>1[0-2]|[1-9])\s*월(?!요일|급|세|\s*\d))
   | (?P<relweek>(?<![가-힣])(?P<rw_r>{_REL})\s*주(?:\s*(?P<rw_end>말)|\s*(?P<rw_w>[월화수목금토일])(?:요일|욜|(?=[\s에,(]|$)))?(?![말문제차장인]))
   | (?P<weekend>(?<![가-힣])주말(?!마다|농장|드라마))
-  | (?P<weekday>(?P<wd_r>(?:{_REL})\s*)?(?P<wd>[월화수목금토일])(?:요일|욜)(?:날(?![가-힣])|날(?=[은에이도]))?)
+  | (?P<weekday>{_NOT_THE_NTH}(?P<wd_r>(?:{_REL})\s*)?(?P<wd>[월화수목금토일])(?:요일|욜)(?:날(?![가-힣])|날(?=[은에이도]))?)
   | (?P<day>(?<![가-힣])(?:내일\s?모레|오늘|금일|내일|낼|모레|그글피|글피|어저께|어젯(?=밤)|어제|그저께|엊그저께|엊그제|엊(?=저녁)|그제(?!서|야)))
   | (?P<holiday>크리스마스\s?이브|크리스마스|성탄절|어린이날|어버이날|스승의\s?날|현충일|광복절|개천절|한글날|발렌타인데이|화이트데이|삼일절)
   | (?P<dom>(?<![\d월년가-힣.])(?P<dom_d>{_DOM}|[이삼]십[{_ONES}]?|십[{_ONES}])\s*일(?:\s*\([월화수목금토일](?:요일)?\)|(?=에(?!서)|로(?!\s*동안)|날|까지|부터|\s*(?:오전|오후|아침|저녁|새벽|점심|낮|밤|정오|자정|{_HOUR}\s*시(?!간)|[월화수목금토일](?:요일|욜))))

@@ -219,3 +219,19 @@ def test_a_day_without_a_month_is_of_the_month_named_before_it(text: str, days: 
     assert [span.when.date().isoformat() for span in find(text, at)] == days
     since = last_day(find("12월 20일부터래요", at))
     assert [span.when.date().isoformat() for span in find("하루 당겨졌대요 19일부터", at, since)] == ["2026-12-19"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("결혼식은 5월 셋째 토요일에 해", ["5월"]),
+        ("다음 달 둘째 주 토요일에 가", ["다음 달"]),
+        ("마지막 토요일에 만나", []),
+        ("이번 토요일에 만나", ["이번 토요일"]),
+        ("it is on the third Saturday in May", ["in May"]),
+        ("the first Monday of the month", []),
+        ("I'm free on Saturday", ["on Saturday"]),
+    ],
+)
+def test_the_nth_weekday_of_a_month_is_not_the_one_to_come(text: str, found: list[str]) -> None:
+    assert [span.text for span in find(text, AT)] == found
