@@ -132,6 +132,7 @@ class Ledger:
             await self._delete_leaning(erasure.user_id, erasure.memory_id)
         if not await self._stores.record.erase(erasure) and erasure.memory_id is not None:
             await self._stores.record.entomb(erasure.user_id, erasure.memory_id)
+            await self._stores.record.erase(erasure)  # what quotes it may have come to the record before it
         await self.finish(erasure)
 
     async def finish(self, erasure: Erasure) -> None:

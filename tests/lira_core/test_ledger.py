@@ -342,6 +342,16 @@ async def test_the_deletion_of_what_only_waited_is_noted_where_another_store_is_
     assert (await stores.record.erasures.backlog()).waiting == 1
 
 
+async def test_what_quotes_a_memory_that_never_came_to_the_record_goes_with_its_deletion(stores: Stores, tmp_path: Path) -> None:
+    ledger = Ledger(stores)
+    await ledger.keep(a_write("u1", "t2", stamp()))
+    await ledger.keep(a_write("u1", "t2 quoting t1 ", stamp(), reply_to="t2", quotes=("t1",)))
+    await ledger.carry_out(Erasure("u1", "t1", stamp()))
+    with sqlite3.connect(tmp_path / "record.db") as raw:
+        assert "quoting t1 " not in dump_of(raw)
+    assert await kept(stores, "t2") == ["t2"]
+
+
 def leaning(turn: str, *before: str) -> Write:
     """What is said after others, and leaves something to them."""
     write = a_write("u1", turn, stamp())
