@@ -130,9 +130,8 @@ class Ledger:
         """A deletion that waited for the record."""
         if erasure.memory_id is not None:
             await self._delete_leaning(erasure.user_id, erasure.memory_id)
-        if not await self._stores.record.erase(erasure) and erasure.memory_id is not None:
-            await self._stores.record.entomb(erasure.user_id, erasure.memory_id)
-            await self._stores.record.erase(erasure)  # what quotes it may have come to the record before it
+        if not await self._stores.record.erase(erasure):
+            await self._entomb(erasure)
         await self.finish(erasure)
 
     async def finish(self, erasure: Erasure) -> None:
@@ -161,10 +160,7 @@ class Ledger:
         record = self._stores.record
         try:
             known = await record.erase(erasure)
-            if waiting and not known and erasure.memory_id is not None:
-                await record.entomb(erasure.user_id, erasure.memory_id)
-                known = await record.erase(erasure)  # which notes the rest, too
-            return known
+            return await self._entomb(erasure) if waiting and not known else known
         except StoreUnavailable as error:
             await self._stores.deferred.put(erasure)
             try:
@@ -172,6 +168,14 @@ class Ledger:
             except StoreUnavailable as missing:
                 log.warning("a deletion waits for more than the record: %s", missing)
             raise Unfinished(str(error)) from error
+
+    async def _entomb(self, erasure: Erasure) -> bool:
+        """Of a memory that never came to the record: it takes no write of it any more. Then erased as any other, which notes the rest of the deletion
+        and takes what quotes it, and may have come before it."""
+        if erasure.memory_id is None:
+            return False
+        await self._stores.record.entomb(erasure.user_id, erasure.memory_id)
+        return await self._stores.record.erase(erasure)
 
     def _cut(self) -> int:
         return stamp() + round(self._skew_s * 1_000_000)

@@ -18,7 +18,7 @@ SPEECH_FILE: Final = "speech.onnx"
 """Nets over the trunk's states with an output of that name and the logits of the kinds of speech and of asking; read is their weighted mean with the
 encoder's own."""
 NETS: Final = 0.7
-"""What the nets weigh in it: of 0, .3, .5, .7 and 1 where most is gained at no cost (docs/quality.md). The more they weigh, the more questions of
+"""What the nets weigh in it: of 0, .3, .5, .7 and 1 where much is gained at little cost (docs/quality.md). The more they weigh, the more questions of
 people left out are heard that come without a mark, in dialect or from the moment; with 1 what tells is taken for a question more often."""
 STATUS: Final[tuple[Speech, ...]] = get_args(Speech)
 ASKS: Final = 3

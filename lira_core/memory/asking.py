@@ -16,10 +16,10 @@ ASKS: Final = 0.5
 """The probability is calibrated: from here on it is likelier than not."""
 MAY_ASK: Final = 0.1
 """Where it may be a question about the person after all, the reader is asked too where the rules read a question or asking anything is likelier than
-not, and answers only when it is quite sure: a pass of the reader costs less than telling somebody that one did not understand. Of what people left
-out of training say and ask (persons, labelled lines, sessions) .971, .958 and .962 of the questions of memory reach the reader, and .015, .058 and
-.042 of what asks nothing is taken for a question; by 0.2, and by whatever was likeliest called a question, .975, .972 and .981, and .014, .065 and
-.074."""
+not, and answers only when it is quite sure: a pass of the reader costs less than telling somebody that one did not understand. By the heads of
+before those of 26 November, of what people left out of training say and ask (persons, labelled lines, sessions) .971, .958 and .962 of the questions
+of memory reach the reader, and .015, .058 and .042 of what asks nothing is taken for a question; by 0.2, and by whatever was likeliest called a
+question, .975, .972 and .981, and .014, .065 and .074."""
 
 
 @dataclass(frozen=True, slots=True)
