@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -92,6 +93,18 @@ def _broken(setting: str, name: str, error: Exception) -> ModelError:
     return ModelError(f"{setting}={name}: it cannot be loaded ({' '.join(str(error).split())[:300]})")
 
 
+def padded(rows: Sequence[Sequence[int]], pad: int, *, left: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pieces and attention mask, both (rows, the longest, made a multiple of MULTIPLE). The tokenizer's own `pad` takes longer for 512 rows of 32
+    pieces than a GPU for the whole model (docs/performance.md)."""
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    width = -(-int(lengths.max()) // MULTIPLE) * MULTIPLE
+    place = np.arange(width)[None]
+    seen = place >= width - lengths[:, None] if left else place < lengths[:, None]
+    ids = np.full(seen.shape, pad, np.int64)
+    ids[seen] = np.fromiter(itertools.chain.from_iterable(rows), np.int64, int(lengths.sum()))
+    return ids, seen.astype(np.int64)
+
+
 class TorchTextModel:
     """One model and its tokenizer. The steps are safe to call from several threads. `setting` chose the model, for errors.
 
@@ -114,6 +127,10 @@ class TorchTextModel:
         self.config: Any = model.config
         self._longest = min(MAX_TOKENS, self._tokenizer.model_max_length, getattr(self.config, "max_position_embeddings", MAX_TOKENS))
         model = model.to(self._device).eval()
+        if self._on_cuda:
+            # cuDNN's attention makes a plan for every shape that it meets first: 50 to 80 ms, where a text takes 5. Batches of what people say hardly
+            # ever have the same shape twice; without it 512 texts of 32 pieces lose a thirtieth (docs/performance.md).
+            torch.backends.cuda.enable_cudnn_sdp(False)
         # Lengths differ from batch to batch: one graph for all of them instead of one for each.
         self._model = torch.compile(model, dynamic=True) if place.compile else model
         self._lock = threading.Lock()
@@ -138,10 +155,10 @@ class TorchTextModel:
         """Launches the batch: on CUDA buffers are pinned and nothing is waited for."""
         import torch
 
-        fields = self._tokenizer.pad({"input_ids": [list(row) for row in rows]}, pad_to_multiple_of=MULTIPLE, return_tensors="pt")
+        ids, seen = padded(rows, self._tokenizer.pad_token_id or 0, left=self._tokenizer.padding_side == "left")
         with self._lock, torch.inference_mode():
-            fed = {name: self._moved(fields[name]) for name in ("input_ids", "attention_mask")}
-            values = self._head(self._model(**fed), fed["attention_mask"]).float()
+            mask = self._moved(torch.from_numpy(seen))
+            values = self._head(self._model(input_ids=self._moved(torch.from_numpy(ids)), attention_mask=mask), mask).float()
             if not self._on_cuda:
                 return Launched(values, None)
             found = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)

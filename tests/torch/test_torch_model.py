@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lira_core.embedding.local import LocalEmbedder
 from lira_core.embedding.transformers import TransformersEncoder
@@ -20,8 +23,9 @@ from lira_core.emotion.local import LocalEmotion
 from lira_core.emotion.transformers import TransformersEmotion
 from lira_core.engines import check
 from lira_core.model_folder import ModelError
+from lira_core.model_settings import bundled_model
 from lira_core.settings import Settings, load_settings
-from lira_core.torch_model import Place, device_of
+from lira_core.torch_model import MULTIPLE, Place, device_of, padded
 
 Made = Callable[..., Path]
 CPU = Place(device="cpu")
@@ -32,6 +36,22 @@ TEXTS = ["오늘 정말 너무 기뻤어", "I failed the exam again and cannot s
 def several(made: Made) -> Path:
     """A classifier of several labels at once, as GoEmotions' are."""
     return made("BertForSequenceClassification", labels=list(EMOTIONS), problem_type="multi_label_classification")
+
+
+@functools.cache
+def _tokenizer(side: str) -> Any:
+    file = str(bundled_model("lira-trunk") / "tokenizer.json")
+    return transformers.PreTrainedTokenizerFast(tokenizer_file=file, pad_token="<pad>", padding_side=side)
+
+
+@settings(deadline=None)
+@given(rows=st.lists(st.lists(st.integers(2, 40_000), min_size=1, max_size=40), min_size=1, max_size=20), left=st.booleans())
+def test_rows_are_padded_as_the_tokenizer_pads_them(rows: list[list[int]], left: bool) -> None:
+    tokenizer = _tokenizer("left" if left else "right")
+    wanted = tokenizer.pad({"input_ids": rows}, pad_to_multiple_of=MULTIPLE, return_tensors="np")
+    ids, seen = padded(rows, tokenizer.pad_token_id, left=left)
+    assert (ids == wanted["input_ids"]).all()
+    assert (seen == wanted["attention_mask"]).all()
 
 
 def test_the_scores_are_those_of_the_plain_pipeline(several: Path) -> None:
