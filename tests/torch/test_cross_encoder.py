@@ -42,3 +42,27 @@ def test_the_file_says_what_its_weights_say_in_float(made: Callable[..., Path]) 
     aligned = reader._entailment.outputs(stacked([one.states for one in told]) | {"question": asked.states[None]}, ("says", "answers"))
     assert np.abs(learnt[:, :3] + ALIGNED * aligned["says"] - served.says).max() < NEAR
     assert np.abs(learnt[:, 3] + ALIGNED * aligned["answers"] - served.answers).max() < NEAR
+    assert np.abs(learnt[:, 4] - reader._cross_encoded(asked, told, ("changes",))["changes"]).max() < NEAR
+
+
+def test_a_step_learns_what_answers_what_is_said_to_it_and_what_changes_what(made: Callable[..., Path]) -> None:
+    import cross_encoder
+    from changes import Row
+    from entailment import Pair, Shown
+    from trunk import Trunk, eager
+
+    torch.manual_seed(1)
+    trunk = Trunk(made("BertModel", **SHAPE))
+    model = cross_encoder.CrossEncoder(trunk)
+    eager(trunk.model)
+    some = cross_encoder.Learnt(
+        [
+            Shown("엄마 생신 언제야?", ("엄마 생신이 12월 3일이야", "나 커피 좋아해"), (True, False)),
+            Shown("내 혈액형 뭐야?", ("나 커피 좋아해",), (False,)),
+        ],
+        [Pair("나 커피 좋아해?", "나 커피 좋아해", 1), Pair("나 술 마셔?", "나 술은 안 마셔", 2)],
+        [Row("금요일에 영화 보기로 했어", ("영화 취소됐어", "나 커피 좋아해"), (True, False))],
+    )
+    optimiser = torch.optim.AdamW(model.parameters(), lr=3e-4)
+    before, *_, after = (cross_encoder.learn(model.eval(), trunk, optimiser, some) for _ in range(12))
+    assert [one < other for one, other in zip(after, before, strict=True)] == [True, True, True]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import random
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,8 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
+import changes  # noqa: E402
+from misses import near  # noqa: E402
 from people import Person, askers, learners_and_dev  # noqa: E402
 from utterance_rows import lines, of_persons  # noqa: E402
 
@@ -30,7 +33,7 @@ from lira_core.evaluation.reader import nearest  # noqa: E402
 from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows  # noqa: E402
 from lira_core.model_folder import PASSAGE_FILE  # noqa: E402
 from lira_core.reading.onnx import COMPARED, OnnxReader, where_compared  # noqa: E402
-from lira_core.reading.port import Candidate  # noqa: E402
+from lira_core.reading.port import CANDIDATES, Candidate  # noqa: E402
 
 SEED = 1
 SHARE = 0.8
@@ -248,6 +251,26 @@ def says_of(asked: list[Asked]) -> dict[str, Any]:
     }
 
 
+def changes_of(reader: OnnxReader) -> dict[str, Any]:
+    """From where on a later statement is told to change an earlier one: `changes.FALSELY` of what nothing changes; and what is found then."""
+    left = changes.labelled(dev=True)
+    rows = [row for one in left for row in changes.rows(one, None)]
+    close = [changes.of_near_change(one, random.Random(SEED)) for one in near(dev=True)]
+    found = [_changing(reader, row) for row in rows]
+    speaks = changes.place(found, rows)
+    return {
+        "speaks": round(speaks, 4),
+        **changes.figures(found, rows, speaks),
+        "close": changes.figures([_changing(reader, row) for row in close], close, speaks),
+        "fitted_on": f"{len(left)} persons left out: {changes.FALSELY} of what nothing changes",
+    }
+
+
+def _changing(reader: OnnxReader, row: changes.Row) -> np.ndarray:
+    """As many later statements at once as the reader sees beside an earlier one."""
+    return np.concatenate([reader.changes(row.earlier, row.later[i : i + CANDIDATES - 1]) for i in range(0, len(row.later), CANDIDATES - 1)])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--korsts", type=pathlib.Path, help="wanted for the encoder")
@@ -282,11 +305,13 @@ def main() -> None:
     if args.only in (None, "reader"):
         place = args.models / "lira-reader"
         path = place / "calibration.json"
-        kept = {name: json.loads(path.read_text("utf-8"))[name] for name in ("trunk", "changes")}
-        path.write_text(json.dumps(kept | {"sure": {"slope": 1.0, "compared": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}}))
+        kept = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
+        unfitted = {"sure": {"slope": 1.0, "compared": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}, "changes": {"speaks": 0.0}}
+        path.write_text(json.dumps(kept | unfitted))
         left = [*dev, *askers(dev=True)]
-        asked = read(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(place), left)
-        fitted = {"sure": sure_of(asked, len(left)), "says": says_of(asked)}
+        reader = OnnxReader(place)
+        asked = read(OnnxEncoder(args.models / "lira-encoder"), reader, left)
+        fitted = {"changes": changes_of(reader), "sure": sure_of(asked, len(left)), "says": says_of(asked)}
         path.write_text(json.dumps(kept | fitted, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps(fitted, ensure_ascii=False, indent=1))
 

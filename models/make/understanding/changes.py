@@ -1,12 +1,14 @@
-"""Changes: whether a later statement changes what an earlier one of the same person says: calls it off, moves it, corrects it, says how it came out.
+"""Changes: whether a later statement may change what an earlier one of the same person says: calls it off, moves it, corrects it, says how it came
+out. The cross-encoder, which learns the same rows, decides among those that this small network suspects.
 
-    python models/make/understanding/changes.py BASE SCRATCH [--models DIR]
+    python models/make/understanding/changes.py BASE SCRATCH
     python models/make/understanding/export.py BASE SCRATCH models --only lira-reader
+    python models/make/understanding/calibrate.py --only reader
 
 A network as `entailment.py` has for a question and a statement, over the two statements, and begun with its weights (SCRATCH/entailment.pt): what is
 aligned, and compared, is the same. It learns each earlier statement beside later ones of the same person, as the reader asks it: which of the
 later ones change this one? (`data/changes`, labels of other hands for the persons of `data/people`, `data/told` and `data/talks`.)
-Writes SCRATCH/changes.pt, and into the calibration of `lira-reader` where it speaks. Seeds are fixed.
+Writes SCRATCH/changes.pt. Seeds are fixed.
 """
 
 from __future__ import annotations
@@ -92,7 +94,7 @@ def rows(one: Labelled, rng: random.Random | None) -> Iterator[Row]:
             yield Row(says[i], tuple(says[j] for j in later), tuple((j, i) in one.changes for j in later))
 
 
-def of_near(one: Near, rng: random.Random) -> Row:
+def of_near_change(one: Near, rng: random.Random) -> Row:
     """What changes the earlier statement, among what comes close, in any order."""
     later = rng.sample((one.change, *one.misses), 1 + len(one.misses))
     return Row(one.earlier, tuple(later), tuple(said == one.change for said in later))
@@ -120,7 +122,7 @@ def train(trunk: Trunk, persons: Sequence[Labelled], close: Sequence[Near], mode
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.05)
     step, steps, began = 0, 0, time.time()
     for epoch in range(epochs):
-        some = [row for one in persons for row in rows(one, rng)] + [of_near(one, rng) for one in close]
+        some = [row for one in persons for row in rows(one, rng)] + [of_near_change(one, rng) for one in close]
         rng.shuffle(some)
         steps = steps or epochs * -(-len(some) // STEP)
         model.train()
@@ -144,7 +146,7 @@ def train(trunk: Trunk, persons: Sequence[Labelled], close: Sequence[Near], mode
 @torch.no_grad()
 def scores(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> list[np.ndarray]:
     model.eval()
-    return [logits(model, trunk, [row]).numpy() for row in some]
+    return [logits(model, trunk, [row]).cpu().numpy() for row in some]
 
 
 def place(found: Sequence[np.ndarray], some: Sequence[Row]) -> float:
@@ -171,14 +173,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path(__file__).parents[2])
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--go-on", action="store_true", help="from SCRATCH/changes.pt; with --epochs 0 it is measured alone")
     args = parser.parse_args()
     trunk = Trunk(args.base, args.scratch / "trunk.pt")
     learners, left = labelled(dev=False), labelled(dev=True)
     dev = [row for one in left for row in rows(one, None)]
-    others, close = taken_from_others(left, random.Random(9)), [of_near(one, random.Random(9)) for one in near(dev=True)]
+    others, close = taken_from_others(left, random.Random(9)), [of_near_change(one, random.Random(9)) for one in near(dev=True)]
     print(f"{len(learners)} persons with {sum(len(one.changes) for one in learners)} changes; {len(left)} left out with {len(dev)} rows", flush=True)
 
     def after(model: Entailment, epoch: int) -> None:
@@ -187,9 +188,6 @@ def main() -> None:
         figured = figures(found, dev, speaks) | {"others": figures(scores(model, trunk, others), others, speaks)["false"]}
         figured["close"] = figures(scores(model, trunk, close), close, speaks)
         torch.save(model.state_dict(), args.scratch / "changes.pt")
-        path = args.models / "lira-reader" / "calibration.json"
-        fitted = {"speaks": round(speaks, 4), **figured, "fitted_on": f"{len(left)} persons left out: {FALSELY} of what nothing changes"}
-        path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"changes": fitted}, ensure_ascii=False) + "\n", "utf-8")
         print("dev", epoch, f"from {speaks:.2f}", json.dumps(figured), flush=True)
 
     model = Entailment(outputs=1)

@@ -160,13 +160,12 @@ def logits(model: Entailment, trunk: Trunk, asked: Sequence[tuple[str, Sequence[
 
 def answers_loss(scores: torch.Tensor, lists: Sequence[Shown]) -> torch.Tensor:
     """Each statement that answers against all that do not, and against zero, which is "nothing answers"."""
-    losses, at = [], 0
-    for one in lists:
-        score, answer = scores[at : at + len(one.answer)], torch.tensor(one.answer)
-        at += len(one.answer)
-        wrong = torch.cat([score.new_zeros(1), score[~answer]]).logsumexp(0)
-        losses.append((torch.logaddexp(wrong, score[answer]) - score[answer]).mean() if answer.any() else wrong)
-    return torch.stack(losses).mean()
+    each, there = pad(list(scores.split([len(one.answer) for one in lists])))
+    answer, _ = pad([torch.tensor(one.answer, device="cpu").float() for one in lists])
+    against = torch.cat([each.new_zeros(len(lists), 1), each.masked_fill((answer > 0) | (there == 0), -1e4)], 1).logsumexp(1, keepdim=True)
+    right = answer.sum(1)
+    answered = ((torch.logaddexp(against, each) - each) * answer).sum(1) / right.clamp(min=1)
+    return torch.where(right > 0, answered, against[:, 0]).mean()
 
 
 def train_entailment(
@@ -229,23 +228,27 @@ def learn(
     answers = answers_loss(found[:count, len(LABELS)], lists)
     labels = torch.tensor([pair.label for pair in beside])
     said = F.cross_entropy(found[count:, : len(LABELS)], labels, label_smoothing=0.05) if beside else found.new_zeros(())
-    optimiser.zero_grad()
-    (answers + said).backward()
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimiser.step()
+    step(model, optimiser, answers + said)
     return answers.item(), said.item()
 
 
-def lately(losses: Sequence[tuple[float, float]]) -> str:
+def step(model: nn.Module, optimiser: torch.optim.Optimizer, loss: torch.Tensor) -> None:
+    optimiser.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+
+
+def lately(losses: Sequence[tuple[float, ...]]) -> str:
     means = [sum(part) / len(part) for part in zip(*losses[-200:], strict=True)]
-    return f"losses of what answers {means[0]:.3f} and of yes and no {means[1]:.3f}"
+    return "losses of what answers, of yes and no" + (", of what changes " if len(means) > 2 else " ") + ", ".join(f"{one:.3f}" for one in means)
 
 
-def alike(lists: list[Shown], rng: random.Random) -> Iterator[list[Shown]]:
-    """Those of about one length together: padding costs as much as words."""
-    for start in range(0, len(lists), 8 * QUESTIONS):
-        some = sorted(lists[start : start + 8 * QUESTIONS], key=lambda one: len(one.question) + max(map(len, one.statements)))
-        parts = [some[i : i + QUESTIONS] for i in range(0, len(some), QUESTIONS)]
+def alike(lists: list[Shown], rng: random.Random, count: int = QUESTIONS) -> Iterator[list[Shown]]:
+    """So many of about one length together: padding costs as much as words."""
+    for start in range(0, len(lists), 8 * count):
+        some = sorted(lists[start : start + 8 * count], key=lambda one: len(one.question) + max(map(len, one.statements)))
+        parts = [some[i : i + count] for i in range(0, len(some), count)]
         rng.shuffle(parts)
         yield from parts
 

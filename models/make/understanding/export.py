@@ -126,15 +126,16 @@ class Reading(nn.Module):
 
 
 class Crossing(nn.Module):
-    """Of one question and statements: the states of each pair after the trunk's shared layers, and how many pieces are the question's."""
+    """Of one question (or earlier statement) and statements: the states of each pair after the trunk's shared layers, and how many pieces are the
+    question's."""
 
     def __init__(self, cross: CrossEncoder) -> None:
         super().__init__()
         self.cross = cross
 
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, asked: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, asked: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         found = self.cross(states, attention_mask.float(), asked)
-        return found[:, : len(LABELS)], found[:, len(LABELS)]
+        return found[:, : len(LABELS)], found[:, len(LABELS)], found[:, -1]
 
 
 class Entailing(nn.Module):
@@ -236,7 +237,7 @@ def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) 
         outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
         write(Reading(parts["reader"]), on_trunk | {"cosine": torch.tensor([0.3, 0.4])}, outputs, target, per_token=False)
     elif first == "cross":
-        outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
+        outputs = {"says": {0: "texts"}, "answers": {0: "texts"}, "changes": {0: "texts"}}
         write(Crossing(parts["cross"]), on_trunk | {"asked": torch.tensor(2)}, outputs, target, per_token=True)
     elif first == "entailment":
         outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}

@@ -103,7 +103,7 @@ def example(trunk: Trunk, person: Person, index: int, everybody: Sequence[Person
     ask, allowed, cosine = person.asks[index], list(range(len(person.says))), person.features["near"][index].clone()
     most = MOST
     if rng:
-        cosine += torch.randn(len(cosine), generator=torch.Generator(torch.get_default_device()).manual_seed(rng.randrange(1 << 30))) * 0.03
+        cosine += torch.randn(len(cosine), generator=torch.Generator("cpu").manual_seed(rng.randrange(1 << 30)), device="cpu") * 0.03
         ask, allowed = put_otherwise(person, index, everybody, rng, back=TOLD_BACK, somebody_else=SOMEBODY_ELSE, unanswered=UNANSWERED)
         if ask.evidence and ask.text != person.asks[index].text:
             for i in ask.evidence:
@@ -157,21 +157,24 @@ class Batch:
 def batch_of(examples: list[Example]) -> Batch:
     rows, ages, segments = [], [], []
     widest = max(len(e.candidates) for e in examples)
-    first = torch.zeros(len(examples), widest, dtype=torch.long)
-    there, cosine, evidence = (torch.zeros(len(examples), widest) for _ in range(3))
+    first = torch.zeros(len(examples), widest, dtype=torch.long, device="cpu")
+    there, cosine, evidence = (torch.zeros(len(examples), widest, device="cpu") for _ in range(3))
     for i, e in enumerate(examples):
         rows.append(torch.cat([e.question.states, *(c.states for c in e.candidates)]))
         count, at = len(e.candidates), len(e.question.states)
-        age, segment = [torch.zeros(at, dtype=torch.long)], [torch.zeros(at, dtype=torch.long)]
+        age, segment = ([torch.zeros(at, dtype=torch.long, device="cpu")] for _ in range(2))
         for j, c in enumerate(e.candidates):
             first[i, j], there[i, j], cosine[i, j], evidence[i, j] = at, 1, e.cosines[j], float(e.evidence[j])
-            age.append(torch.full((len(c.states),), min(count - j, AGES - 1)))
-            segment.append(torch.full((len(c.states),), j + 1))
+            age.append(torch.full((len(c.states),), min(count - j, AGES - 1), device="cpu"))
+            segment.append(torch.full((len(c.states),), j + 1, device="cpu"))
             at += len(c.states)
         ages.append(torch.cat(age))
         segments.append(torch.cat(segment))
     together = torch.nn.utils.rnn.pad_sequence(segments, batch_first=True, padding_value=-1)
-    return Batch(pad(rows)[0].float(), together, torch.nn.utils.rnn.pad_sequence(ages, batch_first=True), first, there, cosine, evidence)
+    oldest = torch.nn.utils.rnn.pad_sequence(ages, batch_first=True)
+    # Put together on the CPU, number by number, and moved at once: a GPU takes as long for each number.
+    of_each = (one.to(torch.get_default_device()) for one in (together, oldest, first, there, cosine, evidence))
+    return Batch(pad(rows)[0].float(), *of_each)
 
 
 def scored(reader: Reader, states: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:

@@ -28,6 +28,7 @@ import random
 import time
 from collections.abc import Callable
 
+import changes
 import cross_encoder as crosses
 import emotion as emotions
 import emotion_rows
@@ -85,7 +86,7 @@ def note_near(trunk: Trunk, upper: Upper, learners: list[Person], persons: list[
 
     for person in persons:
         asked = centred("query", person.language, [a.text for a in person.asks])
-        person.features["near"] = asked @ centred("passage", person.language, list(person.says)).T
+        person.features["near"] = (asked @ centred("passage", person.language, list(person.says)).T).cpu()
 
 
 def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path, *, go_on: bool) -> None:
@@ -251,7 +252,7 @@ def main() -> None:
         after = pairs_figured(trunk, dev, args.scratch / "cross.pt", crosses.logits)
         if args.go_on:
             after(model, -1)
-        crosses.train_cross_encoder(trunk, learners, misses, epochs=args.epochs, model=model, after=after)
+        crosses.train_cross_encoder(trunk, learners, misses, changes.labelled(dev=False), epochs=args.epochs, model=model, after=after)
 
     print(f"done, {time.time() - began:.0f} s", flush=True)
 

@@ -58,13 +58,17 @@ class Trunk:
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
+        self._pieces: dict[tuple[str, str], tuple[list[int], list[tuple[int, int]]]] = {}
         self.cache = cache
         self.known: dict[tuple[str, str], Text] = torch.load(cache, weights_only=False) if cache and cache.exists() else {}
 
     def pieces(self, text: str, kind: str) -> tuple[list[int], list[tuple[int, int]]]:
-        found = self.tokenizer.encode(PREFIX[kind] + text, add_special_tokens=False)
-        skip, most = len(PREFIX[kind]), TOKENS[kind]
-        return [CLS, *found.ids[:most], SEP], [(max(0, a - skip), max(0, b - skip)) for a, b in found.offsets[:most]]
+        if (kind, text) not in self._pieces:
+            found = self.tokenizer.encode(PREFIX[kind] + text, add_special_tokens=False)
+            skip, most = len(PREFIX[kind]), TOKENS[kind]
+            offsets = [(max(0, a - skip), max(0, b - skip)) for a, b in found.offsets[:most]]
+            self._pieces[kind, text] = [CLS, *found.ids[:most], SEP], offsets
+        return self._pieces[kind, text]
 
     @torch.no_grad()
     def read(self, texts: list[tuple[str, str]], batch: int = 64) -> list[Text]:
@@ -73,7 +77,7 @@ class Trunk:
         for start in range(0, len(new), batch):
             part = new[start : start + batch]
             found = [self.pieces(text, kind) for kind, text in part]
-            ids, mask = pad([torch.tensor(i) for i, _ in found])
+            ids, mask = pad([torch.tensor(i, device="cpu") for i, _ in found])
             with halved():
                 hidden = self.model.embeddings(input_ids=ids)
                 for layer in self.model.encoder.layer[:LOWER]:
@@ -88,14 +92,13 @@ class Trunk:
 
 
 def pad(rows: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Rows of pieces (or of states) as one tensor, and its mask (batch x tokens)."""
-    longest = max(map(len, rows))
-    out = torch.full((len(rows), longest, *rows[0].shape[1:]), PAD if rows[0].dtype == torch.long else 0, dtype=rows[0].dtype)
-    mask = torch.zeros(len(rows), longest)
-    for i, row in enumerate(rows):
-        out[i, : len(row)] = row
-        mask[i, : len(row)] = 1
-    return out, mask
+    """Rows of pieces (or of states) as one tensor, and its mask (batch x tokens), both where the models are: rows of pieces are put together on the
+    CPU, since a GPU copies one row in the time of a thousand."""
+    device = torch.get_default_device()
+    out = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD if rows[0].dtype == torch.long else 0)
+    lengths = torch.tensor([len(row) for row in rows], device="cpu")
+    mask = (torch.arange(out.shape[1], device="cpu")[None] < lengths[:, None]).float()
+    return out.to(device), mask.to(device)
 
 
 def through(layer: torch.nn.Module, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

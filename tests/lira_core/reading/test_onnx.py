@@ -91,6 +91,14 @@ def test_what_changes_the_surest_is_told_beside_it_and_what_speaks_of_something_
     assert max(reading.sure[1], reading.sure[3]) < ANSWERS
 
 
+def test_whether_a_later_statement_changes_an_earlier_one_does_not_depend_on_what_stands_beside_it(reader: OnnxReader) -> None:
+    earlier, later = "금요일에 영화 보기로 했어", ["점심에 김밥 먹었어", "영화 토요일로 미뤘어", "강아지 이름은 보리고 푸들이야"]
+    odds = reader.changes(earlier, later)
+    assert int(odds.argmax()) == 1
+    assert odds[1] == pytest.approx(reader.changes(earlier, later[1:2])[0], abs=0.01)
+    assert len(reader.changes(earlier, [])) == 0
+
+
 def test_what_changes_something_else_of_what_was_said_is_not_told_beside_it(reader: OnnxReader) -> None:
     told = [Candidate("누나 결혼식은 5월에 부산에서 하고 신랑은 동현이야", 0.6), Candidate("누나 결혼식 10월로 미뤘어", 0.4)]
     assert reader.read("누나 신랑 이름이 뭐였지?", told).changed_by == (None, None)
