@@ -15,7 +15,7 @@ from lira_core.stores.ports import EncoderId
 MODEL_FILE = "model.int8.onnx"
 LOWER_FILE, UPPER_FILE = "lower.onnx", "upper.onnx"
 """Of a trunk: its lowest layers and the others, each a graph whose weights are those in MODEL_FILE."""
-ENTAILMENT_FILE, CROSS_ENCODER_FILE = "entailment.onnx", "cross.int8.onnx"
+CROSS_ENCODER_FILE = "cross.int8.onnx"
 """Of a reader: whether a statement answers a question, and what it says to one of yes or no."""
 CHANGES_FILE = "changes.onnx"
 """Of a reader: whether a later statement changes what an earlier one says."""

@@ -15,7 +15,7 @@ from tokenizers import Encoding
 
 from lira_core.embedding.onnx import PREFIX
 from lira_core.embedding.port import EMPTY
-from lira_core.model_folder import CALIBRATION_FILE, CHANGES_FILE, CROSS_ENCODER_FILE, ENTAILMENT_FILE
+from lira_core.model_folder import CALIBRATION_FILE, CHANGES_FILE, CROSS_ENCODER_FILE
 from lira_core.onnx import OnnxTextModel, padded, stacked
 from lira_core.reading.port import ANSWERS, CANDIDATES, CLEAR, SAYS, Candidate, Reading, Verdict
 from lira_core.reading.recent import RecentStates
@@ -23,17 +23,14 @@ from lira_core.reading.recent import RecentStates
 QUESTION_TOKENS: Final = 64
 CANDIDATE_TOKENS: Final = 96
 """Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
-COMPARED: Final = 3
-"""So many of the likeliest are compared with the question one by one: of 5,260 questions of people left out of training .745 are rightly answered or
-left alone with two, .748 with three, .750 with five, and all ten are no better."""
-ALIGNED: Final = 0.5
-"""What the logits of the network that compares aligned pieces weigh beside the cross-encoder's: of .3, .5, .7 and 1 among the best on people left
-out of training, of whose questions both together are right of .748, the cross-encoder of .735, the other of .723 (docs/quality.md)."""
-TO_THE_POINT: Final = -1.0
-"""From how much on, as log odds, what changes the surest candidate is told with it: by how much it is likelier than not that it changes it, and that
-it answers the question by itself, together. A statement says more than was asked, and what changes the rest of it is beside the point. Of 1,503
-questions of people left out 129 have one that changes the surest: below lie 23 of the 89 of which nobody said that they answer, and 2 of the 40 that
-do; below 0 33 and 5, below -2 16 and 2."""
+COMPARED: Final = 4
+"""So many of the likeliest are compared with the question one by one: of 4,751 questions of people left out of training .774 are rightly answered or
+left alone with two, .783 with three, .786 with four, .785 with five, .787 with all ten."""
+TO_THE_POINT: Final = 0.0
+"""What changes the surest candidate is told with it where, as log odds of the cross-encoder, it is at least so much likelier than not that it answers
+the question by itself. A statement says more than was asked, and what changes the rest of it is beside the point. Of 1,503 questions of people left
+out 85 have one that changes the surest: below lie 43 of the 54 of which nobody said that they answer, and 6 of the 31 that do; below -4 22 and 1,
+below 1 45 and 8."""
 SUSPECTED: Final = -3.0
 """From how much on, as log odds of the network that compares aligned pieces, the cross-encoder is asked whether a later statement changes an earlier
 one. Of 2,807 earlier statements of people left out, 7 later ones each, it is asked about .8 and finds .634 of the 496 changes, instead of .637."""
@@ -52,14 +49,6 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Change:
-    """By which candidate, and by how much it is likelier than not, as log odds, that it changes what was said."""
-
-    by: int
-    odds: float
-
-
-@dataclass(frozen=True, slots=True)
 class _Read:
     """A text's pieces, and what the trunk makes of them: (pieces, dimensions)."""
 
@@ -72,7 +61,6 @@ class OnnxReader:
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_READER_MODEL_DIR") -> None:
         self._model = OnnxTextModel(directory, output="evidence", setting=setting)
-        self._entailment = OnnxTextModel(directory, output=_SAYS, setting=setting, file=ENTAILMENT_FILE)
         self._cross = OnnxTextModel(directory, output=_SAYS, setting=setting, file=CROSS_ENCODER_FILE, lowest=True)
         self._changes = OnnxTextModel(directory, output=_CHANGES, setting=setting, file=CHANGES_FILE)
         self._recent = RecentStates()
@@ -102,32 +90,30 @@ class OnnxReader:
             span, likely = _span(outputs["span"][row, pieces], offsets, candidate.text)
             spans.append(span)
             clear.append(likely >= CLEAR)
-        said = {int(i): self._verdict(says, sure[i]) for i, says in zip(likeliest, compared.says, strict=True)}
+        places = {int(i): at for at, i in enumerate(likeliest)}
+        said = {i: self._verdict(compared.says[at], sure[i]) for i, at in places.items()}
         tells = [candidate.listed or sure[i] >= ANSWERS for i, candidate in enumerate(candidates)]
         changes = [self._change_of(told, i) if tells[i] else None for i in range(len(told))]
         surest, verdict = int(sure.argmax()), _newest_verdict(said, sure)
         if sure[surest] >= ANSWERS and (change := changes[surest]) is not None:
-            newer = self._compare(asked, [told[change.by]])
-            if change.odds + newer.answers[0] >= TO_THE_POINT or candidates[surest].listed:
+            newer, at = (compared, places[change]) if change in places else (self._compare(asked, [told[change]]), 0)
+            if newer.answers[at] >= TO_THE_POINT or candidates[surest].listed:
                 # What is so now is what the newer one says; what it does not say to the question is left open.
-                verdict = self._verdict(newer.says[0], sure[surest])
+                verdict = self._verdict(newer.says[at], sure[surest])
             else:
                 changes[surest] = None
-        changed_by = tuple(change.by if change else None for change in changes)
-        return Reading(tuple(float(p) for p in sure), tuple(spans), changed_by, verdict, tuple(clear))
+        return Reading(tuple(float(p) for p in sure), tuple(spans), tuple(changes), verdict, tuple(clear))
 
-    def _change_of(self, told: Sequence[_Read], earlier: int) -> _Change | None:
+    def _change_of(self, told: Sequence[_Read], earlier: int) -> int | None:
         """By the newest of the statements after an `earlier` one, in order of time, that changes it; None where none does."""
-        odds = self._changing(told[earlier], told[earlier + 1 :])
-        changing = np.flatnonzero(odds > self._speaks)
-        return _Change(earlier + 1 + int(changing[-1]), float(odds[changing[-1]])) if len(changing) else None
+        changing = np.flatnonzero(self._changing(told[earlier], told[earlier + 1 :]) > self._speaks)
+        return earlier + 1 + int(changing[-1]) if len(changing) else None
 
     def _changing(self, earlier: _Read, later: Sequence[_Read]) -> NDArray[np.float32]:
         odds = np.full(len(later), -np.inf, np.float32)
         if later:
             aligned = self._changes.outputs(stacked([one.states for one in later]) | {"earlier": earlier.states[None]}, (_CHANGES,))[_CHANGES]
-            suspected = np.flatnonzero(aligned > SUSPECTED)
-            if len(suspected):
+            if suspected := [i for i, likely in enumerate(aligned) if likely > SUSPECTED]:
                 odds[suspected] = self._cross_encoded(earlier, [later[i] for i in suspected], (_CHANGES,))[_CHANGES]
         return odds
 
@@ -139,11 +125,7 @@ class OnnxReader:
         return _VERDICTS[best] if sure * likely[best] / likely.sum() >= SAYS else None
 
     def _compare(self, asked: _Read, told: Sequence[_Read]) -> Compared:
-        """By both models, their logits together."""
-        feeds = stacked([one.states for one in told]) | {"question": asked.states[None]}
-        aligned = self._entailment.outputs(feeds, (_SAYS, _ANSWERS))
-        crossed = self._cross_encoded(asked, told, (_SAYS, _ANSWERS))
-        return Compared(**{name: crossed[name] + ALIGNED * aligned[name] for name in (_SAYS, _ANSWERS)})
+        return Compared(**self._cross_encoded(asked, told, (_SAYS, _ANSWERS)))
 
     def _cross_encoded(self, first: _Read, second: Sequence[_Read], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Each of the second texts goes on where the first ended, one mark between them."""

@@ -5,9 +5,8 @@ out. The cross-encoder, which learns the same rows, decides among those that thi
     python models/make/understanding/export.py BASE SCRATCH models --only lira-reader
     python models/make/understanding/calibrate.py --only reader
 
-A network as `entailment.py` has for a question and a statement, over the two statements, and begun with its weights (SCRATCH/entailment.pt): what is
-aligned, and compared, is the same. It learns each earlier statement beside later ones of the same person, as the reader asks it: which of the
-later ones change this one? (`data/changes`, labels of other hands for the persons of `data/people`, `data/told` and `data/talks`.)
+It learns each earlier statement beside later ones of the same person, as the reader asks it: which of the later ones change this one?
+(`data/changes`, labels of other hands for the persons of `data/people`, `data/told` and `data/talks`.)
 Writes SCRATCH/changes.pt. Seeds are fixed.
 """
 
@@ -24,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import torch.nn.functional as F
-from entailment import Entailment
+from aligned import Aligned
 from misses import CHANGES, Near, near
 from people import DEV, Person, everybody_who_asks, people
 from trunk import Trunk, halved, pad, use_gpu
@@ -106,7 +105,7 @@ def taken_from_others(persons: Sequence[Labelled], rng: random.Random) -> list[R
     return [Row(said, (rng.choice(foreign[one.person.language]),), (False,)) for one in persons for said in one.person.says]
 
 
-def logits(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> torch.Tensor:
+def logits(model: Aligned, trunk: Trunk, some: Sequence[Row]) -> torch.Tensor:
     """(all later statements of the rows,)."""
     earlier = pad([text.states for text in trunk.read([("passage", row.earlier) for row in some])])
     later = pad([text.states for text in trunk.read([("passage", said) for row in some for said in row.later])])
@@ -116,7 +115,7 @@ def logits(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> torch.Tensor
     return found.float()[:, 0]
 
 
-def train(trunk: Trunk, persons: Sequence[Labelled], close: Sequence[Near], model: Entailment, *, epochs: int, after, seed: int = 8) -> None:
+def train(trunk: Trunk, persons: Sequence[Labelled], close: Sequence[Near], model: Aligned, *, epochs: int, after, seed: int = 8) -> None:
     rng = random.Random(seed)
     torch.manual_seed(seed)
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.05)
@@ -144,7 +143,7 @@ def train(trunk: Trunk, persons: Sequence[Labelled], close: Sequence[Near], mode
 
 
 @torch.no_grad()
-def scores(model: Entailment, trunk: Trunk, some: Sequence[Row]) -> list[np.ndarray]:
+def scores(model: Aligned, trunk: Trunk, some: Sequence[Row]) -> list[np.ndarray]:
     model.eval()
     return [logits(model, trunk, [row]).cpu().numpy() for row in some]
 
@@ -182,7 +181,7 @@ def main() -> None:
     others, close = taken_from_others(left, random.Random(9)), [of_near_change(one, random.Random(9)) for one in near(dev=True)]
     print(f"{len(learners)} persons with {sum(len(one.changes) for one in learners)} changes; {len(left)} left out with {len(dev)} rows", flush=True)
 
-    def after(model: Entailment, epoch: int) -> None:
+    def after(model: Aligned, epoch: int) -> None:
         found = scores(model, trunk, dev)
         speaks = place(found, dev)
         figured = figures(found, dev, speaks) | {"others": figures(scores(model, trunk, others), others, speaks)["false"]}
@@ -190,11 +189,9 @@ def main() -> None:
         torch.save(model.state_dict(), args.scratch / "changes.pt")
         print("dev", epoch, f"from {speaks:.2f}", json.dumps(figured), flush=True)
 
-    model = Entailment(outputs=1)
-    begun = torch.load(args.scratch / ("changes.pt" if args.go_on else "entailment.pt"))
-    shared = {name: weights for name, weights in begun.items() if args.go_on or not name.startswith("says.4")}
-    model.load_state_dict(shared, strict=args.go_on)
+    model = Aligned()
     if args.go_on:
+        model.load_state_dict(torch.load(args.scratch / "changes.pt"))
         after(model, -1)
     train(trunk, learners, near(), model, epochs=args.epochs, after=after)
 

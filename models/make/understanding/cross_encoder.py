@@ -3,8 +3,9 @@
 One transformer over both texts at once (Nogueira and Cho, "Passage Re-ranking with BERT", 2019; sentence pairs as in Devlin et al., "BERT",
 NAACL 2019). Its lowest `SHARED` layers are the trunk's and stay as they are, so that only the others have weights of their own; in all of them each
 piece of one text sees those of the other. Four layers above the states of texts that were read apart, as the reader has, did not learn from so few
-pairs that the same words mean yes (`docs/quality.md`). It sees a statement and the question alone, as `entailment.py`'s network, and learns the
-same from the same; both together are right more often than either.
+pairs that the same words mean yes (`docs/quality.md`). It sees a statement and the question alone, where the reader sees all candidates and their
+cosines, and the two together are right more often than either. Beside that it learns whether a later statement changes an earlier one, which then
+stands in the question's place.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 from changes import Labelled, Row, of_near_change, rows
-from entailment import LABELS, Pair, Shown, alike, answers_loss, asked_and_told, lately, made, of_near, shown
-from entailment import step as one_step
 from misses import Near
+from pairs import LABELS, Pair, Shown, alike, answers_loss, asked_and_told, lately, made, of_near, shown
+from pairs import step as one_step
 from people import Person, questions
 from torch import nn
 from trunk import SHARED, Trunk, eager, halved, mean, pad, through

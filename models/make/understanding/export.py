@@ -21,11 +21,12 @@ from collections.abc import Mapping
 
 import onnx
 import torch
+from aligned import Aligned
 from cross_encoder import CrossEncoder
 from emotion import Emotion
 from encoder import Upper
-from entailment import LABELS, Entailment
 from onnxruntime.quantization import QuantType, quantize_dynamic
+from pairs import LABELS
 from reader import AGES, Reader
 from torch import nn
 from transformers import BertModel
@@ -40,7 +41,7 @@ import per_token_scales
 OPSET = 17
 HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
-AXES = {"cosine": {0: "candidates"}, "question": {1: "pieces"}, "earlier": {1: "pieces"}, "asked": {}}
+AXES = {"cosine": {0: "candidates"}, "earlier": {1: "pieces"}, "asked": {}}
 """Of the inputs that are not of all texts."""
 NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
 FILES = {
@@ -48,7 +49,6 @@ FILES = {
     "lira-emotion/model.int8.onnx": ("emotion",),
     "lira-reader/model.int8.onnx": ("reader",),
     "lira-reader/cross.int8.onnx": ("cross",),
-    "lira-reader/entailment.onnx": ("entailment",),
     "lira-reader/changes.onnx": ("changes",),
 }
 """What stands on the trunk, and the checkpoints in SCRATCH that it is made of."""
@@ -138,23 +138,10 @@ class Crossing(nn.Module):
         return found[:, : len(LABELS)], found[:, len(LABELS)], found[:, -1]
 
 
-class Entailing(nn.Module):
-    """One question, (1 x pieces x 384), and statements; so that it is not padded to their length."""
-
-    def __init__(self, entailment: Entailment) -> None:
-        super().__init__()
-        self.entailment = entailment
-
-    def forward(self, question: torch.Tensor, states: torch.Tensor, attention_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        asked = question.expand(states.shape[0], -1, -1)
-        found = self.entailment(asked, torch.ones_like(asked[..., 0]), states, attention_mask.float())
-        return found[:, : len(LABELS)], found[:, len(LABELS)]
-
-
 class Changing(nn.Module):
     """One earlier statement, (1 x pieces x 384), and later ones: by how much it is likelier than not that each changes what that one says."""
 
-    def __init__(self, changes: Entailment) -> None:
+    def __init__(self, changes: Aligned) -> None:
         super().__init__()
         self.changes = changes
 
@@ -209,8 +196,7 @@ def untrained(trunk: Trunk) -> dict[str, nn.Module]:
         "emotion": Emotion(Upper(trunk)),
         "reader": Reader(Upper(trunk)),
         "cross": CrossEncoder(trunk),
-        "entailment": Entailment(),
-        "changes": Entailment(outputs=1),
+        "changes": Aligned(),
     }
 
 
@@ -239,9 +225,6 @@ def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) 
     elif first == "cross":
         outputs = {"says": {0: "texts"}, "answers": {0: "texts"}, "changes": {0: "texts"}}
         write(Crossing(parts["cross"]), on_trunk | {"asked": torch.tensor(2)}, outputs, target, per_token=True)
-    elif first == "entailment":
-        outputs = {"says": {0: "texts"}, "answers": {0: "texts"}}
-        write(Entailing(parts["entailment"]), {"question": torch.randn(1, 5, 384)} | on_trunk, outputs, target, per_token=None)
     else:
         earlier = {"earlier": torch.randn(1, 5, 384)}
         write(Changing(parts["changes"]), earlier | on_trunk, {"changes": {0: "texts"}}, target, per_token=None)

@@ -2,7 +2,7 @@
 
     pip install "lira[models]"
     python models/make/understanding/train.py BASE SCRATCH [--emotions DIR] [--share 1.0]
-        [--only encoder|near|utterance|reader|entailment|cross|emotion]
+        [--only encoder|near|utterance|reader|cross|emotion]
     python models/make/understanding/export.py BASE SCRATCH models
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
@@ -33,7 +33,7 @@ import cross_encoder as crosses
 import emotion as emotions
 import emotion_rows
 import encoder as encoders
-import entailment as entailments
+import pairs
 import reader as readers
 import torch
 import utterance as utterances
@@ -57,8 +57,8 @@ LATEST_OFTEN = 3
 little."""
 FOLD_EPOCHS = 3
 EPOCHS = 3
-"""Passes of the reader, of entailment and of the cross-encoder."""
-READER_AGAIN_RATE, ENTAILMENT_AGAIN_RATE = 1e-4, 5e-4
+"""Passes of the reader and of the cross-encoder."""
+READER_AGAIN_RATE = 1e-4
 """Of passes that go on from a reader: half the first rate, of which the last passes had less."""
 EMOTION_EPOCHS = 2
 
@@ -115,16 +115,16 @@ def learn_emotion(trunk: Trunk, folder: pathlib.Path, scratch: pathlib.Path, *, 
     after(model, "beside")
 
 
-def pairs_figured(trunk: Trunk, dev: list[Person], file: pathlib.Path, logits: entailments.Logits) -> Callable[[torch.nn.Module, int], None]:
+def pairs_figured(trunk: Trunk, dev: list[Person], file: pathlib.Path) -> Callable[[torch.nn.Module, int], None]:
     """What is done after a pass over questions and statements in pairs: it is kept, and measured at who is left out."""
-    own = [pair for person in dev for pair in entailments.asked_and_told(person)]
-    others = [pair for person in dev for pair in entailments.made(person, dev, random.Random(7))]
-    close = [pair for one in near(dev=True) for pair in entailments.of_near(one)]
+    own = [pair for person in dev for pair in pairs.asked_and_told(person)]
+    others = [pair for person in dev for pair in pairs.made(person, dev, random.Random(7))]
+    close = [pair for one in near(dev=True) for pair in pairs.of_near(one)]
 
     def after(model: torch.nn.Module, epoch: int) -> None:
         torch.save(model.state_dict(), file)
-        told = {name: entailments.figures(model, trunk, pairs, logits) for name, pairs in (("asked", own), ("made", others), ("close", close))}
-        print("dev", epoch, json.dumps(told | {"evidence": entailments.evidence_figures(model, trunk, dev, logits)}), flush=True)
+        told = {name: pairs.figures(model, trunk, some, crosses.logits) for name, some in (("asked", own), ("made", others), ("close", close))}
+        print("dev", epoch, json.dumps(told | {"evidence": pairs.evidence_figures(model, trunk, dev, crosses.logits)}), flush=True)
 
     return after
 
@@ -138,7 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "entailment", "cross", "emotion"))
+    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "cross", "emotion"))
     parser.add_argument("--emotions", type=pathlib.Path)
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
@@ -225,23 +225,12 @@ def main() -> None:
             after(reader, -1)
         readers.train_reader(trunk, reader, seen, epochs=args.epochs, after=after, **rate)
 
-    if args.only in (None, "entailment", "cross"):
+    if args.only in (None, "cross"):
         for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
             person.features["near"] = cosines
         later, left = askers(), askers(dev=True)
         note_near(trunk, upper, learners, [*later, *left])
         learners, dev = learners + later, dev + left
-    if args.only in (None, "entailment"):
-        model, rate = entailments.Entailment(), {}
-        if args.go_on:
-            model.load_state_dict(torch.load(args.scratch / "entailment.pt"))
-            rate = {"rate": ENTAILMENT_AGAIN_RATE}
-        trunk.read([(kind, text) for p in learners for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
-        after = pairs_figured(trunk, dev, args.scratch / "entailment.pt", entailments.logits)
-        if args.go_on:
-            after(model, -1)
-        entailments.train_entailment(trunk, learners, misses, epochs=args.epochs, model=model, after=after, **rate)
-    if args.only in (None, "cross"):
         model = crosses.CrossEncoder(trunk)
         if args.go_on:
             model.load_state_dict(torch.load(args.scratch / "cross.pt"))
@@ -249,7 +238,7 @@ def main() -> None:
             weights = torch.load(args.scratch / "reader.pt")
             layers = {name.removeprefix("layers."): value for name, value in weights.items() if name.startswith("layers.")}
             model.layers[LOWER - SHARED :].load_state_dict(layers)
-        after = pairs_figured(trunk, dev, args.scratch / "cross.pt", crosses.logits)
+        after = pairs_figured(trunk, dev, args.scratch / "cross.pt")
         if args.go_on:
             after(model, -1)
         crosses.train_cross_encoder(trunk, learners, misses, changes.labelled(dev=False), epochs=args.epochs, model=model, after=after)

@@ -1,4 +1,4 @@
-"""`models/make/understanding/entailment.py`: what is learnt of a question's statements."""
+"""`models/make/understanding/pairs.py`: what is learnt of a question's statements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "make" / "understanding"))
 
-from entailment import Shown, answers_loss
+from pairs import Shown, answers_loss
 
 lists = st.lists(st.lists(st.tuples(st.floats(-9, 9), st.booleans()), min_size=1, max_size=6), min_size=1, max_size=4)
 
