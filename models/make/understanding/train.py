@@ -7,10 +7,9 @@
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
-there is one (never tried); the steps took an hour and three quarters together on two cores with bfloat16 that did other things too.
-`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt and entailment from
-SCRATCH/entailment.pt, at a lower rate, the cross-encoder from SCRATCH/cross.pt, and emotion learn the native lines and the nets beside the layers
-from SCRATCH/emotion.pt. With `--latest`
+there is one (reader, cross-encoder and changes were tried on one; the cross-encoder wants it: a core takes 3 s for 72 pairs, and a pass has 530,000).
+`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt at a lower rate, the
+cross-encoder from SCRATCH/cross.pt, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
 they learn from who came last (`data/asked`), every third of the near misses of `data/changes` and `beside_latest` of the others, which keeps what was
 learnt, and utterance from the lines that came last and every third. `--average FILE` averages
 what utterance learns with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
