@@ -119,11 +119,16 @@ def pairs_figured(trunk: Trunk, dev: list[Person], file: pathlib.Path) -> Callab
     own = [pair for person in dev for pair in pairs.asked_and_told(person)]
     others = [pair for person in dev for pair in pairs.made(person, dev, random.Random(7))]
     close = [pair for one in near(dev=True) for pair in pairs.of_near(one)]
+    later = [row for one in changes.labelled(dev=True) for row in changes.rows(one, None)]
 
     def after(model: torch.nn.Module, epoch: int) -> None:
         torch.save(model.state_dict(), file)
         told = {name: pairs.figures(model, trunk, some, crosses.logits) for name, some in (("asked", own), ("made", others), ("close", close))}
-        print("dev", epoch, json.dumps(told | {"evidence": pairs.evidence_figures(model, trunk, dev, crosses.logits)}), flush=True)
+        told["evidence"] = pairs.evidence_figures(model, trunk, dev, crosses.logits)
+        with torch.no_grad():
+            found = [crosses.changes_logits(model, trunk, [row]).cpu().numpy() for row in later]
+        told["changes"] = changes.figures(found, later, changes.place(found, later))
+        print("dev", epoch, json.dumps(told), flush=True)
 
     return after
 
