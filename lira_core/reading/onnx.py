@@ -33,7 +33,7 @@ questions of people left out 85 have one that changes the surest: below lie 18 o
 that do; below -2 23 and 4, below 0 29 and 5."""
 SUSPECTED: Final = -3.0
 """From how much on, as log odds of the network that compares aligned pieces, the cross-encoder is asked whether a later statement changes an earlier
-one. Of 2,807 earlier statements of people left out, 7 later ones each, it is asked about .8 and finds .634 of the 496 changes, instead of .637."""
+one. Of 2,807 earlier statements of people left out, 7 later ones each, it is asked about .8 and finds .633 of the 496 changes, instead of .637."""
 _SAYS, _ANSWERS, _CHANGES = "says", "answers", "changes"
 _VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
 """Columns of what a statement says."""
