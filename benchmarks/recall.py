@@ -4,7 +4,7 @@
     python -m benchmarks.recall mongodb://HOST/lira_bench --vectors milvus:///tmp/lira-bench-milvus.db
 
 `recall` is what the stores and the shortlist take; `recall, embedded` begins with the embedding of the question, as a turn does. The reader is not
-in it: it sees the same ten candidates however many memories there are. Memories are those of `benchmarks/stores.py`. Sizes are asked
+in it: it sees the same few candidates however many memories there are. Memories are those of `benchmarks/stores.py`. Sizes are asked
 in turns, and the ratio is of the medians of `--runs` runs.
 """
 

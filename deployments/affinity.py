@@ -1,7 +1,7 @@
 """Whose work a call is, so that a stage which keeps what it lately read is asked at the same replica for the same person.
 
-It counts where a stage's `request_router_config` names Ray's ConsistentHashRouter, as `cluster/gpu.yaml` does for the reader (the trunk's states of
-a person's memories) and for vLLM (the prefix of a person's prompt). Serve's own router, which looks at the queues alone, takes no notice of it.
+It counts where a stage's `request_router_config` names Ray's ConsistentHashRouter, as `cluster/gpu.yaml` does for vLLM (the prefix of a person's
+prompt). Serve's own router, which looks at the queues alone, takes no notice of it.
 """
 
 from __future__ import annotations

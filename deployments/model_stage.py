@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
-from deployments.affinity import ByUser
 from deployments.args import Model
 from deployments.autoscaling import TOKENS
 from deployments.calls import answer
@@ -117,10 +116,7 @@ class RemoteReader:
     """The core's Reader over a handle. Errors of Ray pass through: a turn goes on without the stage."""
 
     def __init__(self, handle: DeploymentHandle[Any]) -> None:
-        self._ask = ByUser(handle.ask)
+        self._ask = handle.ask
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
-        return cast(Reading, await answer(self._ask().remote("read", question, list(candidates))))
-
-    def forget(self) -> None:
-        """Each replica forgets by itself, after `lira_core.reading.recent.FORGOTTEN_AFTER_S`: none can be told for all."""
+        return cast(Reading, await answer(self._ask.remote("read", question, list(candidates))))

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from lira_core.model_folder import CHANGES_FILE, CROSS_ENCODER_FILE, complete, trunk_folder
+from lira_core.model_folder import complete, trunk_folder
 from lira_core.observe import Observer
 from lira_core.settings import Settings, SettingsError
 
@@ -56,7 +56,7 @@ def check(settings: Settings) -> None:
         complete(settings.emotion_model_dir, "LIRA_EMOTION_MODEL_DIR")
     if settings.embedding_engine == "onnx":
         complete(settings.embedding_model_dir, "LIRA_EMBEDDING_MODEL_DIR")
-    complete(settings.reader_model_dir, "LIRA_READER_MODEL_DIR", CROSS_ENCODER_FILE, CHANGES_FILE)
+    complete(settings.reader_model_dir, "LIRA_READER_MODEL_DIR")
     if settings.emotion_engine == "transformers":
         from lira_core.emotion.transformers import SETTING, label_map
 

@@ -72,7 +72,6 @@ async def erased(parts: Parts, said: Utterance, session: Session) -> Erased:
                 done = "soon"
     finally:
         if done != "no":
-            parts.reader.forget()
             forget_all()
     return done
 

@@ -300,19 +300,14 @@ class Lira:
         try:
             return await self._ledger.delete_memory(request.user_id, request.memory_id)
         finally:
-            self._forget()
+            recent.forget_all()
 
     async def _delete_user(self, request: DeleteUser) -> bool:
         try:
             await self._ledger.delete_user(request.user_id)
         finally:
-            self._forget()
+            recent.forget_all()
         return True
-
-    def _forget(self) -> None:
-        """What this process still knows of texts that it was asked about lately."""
-        recent.forget_all()
-        self._parts.reader.forget()
 
     async def _read_session(self, request: ReadSession) -> SessionState:
         return replies.session_state(await self._stores.short_term.read(request.user_id, request.session_id))

@@ -15,10 +15,6 @@ from lira_core.stores.ports import EncoderId
 MODEL_FILE = "model.int8.onnx"
 LOWER_FILE, UPPER_FILE = "lower.onnx", "upper.onnx"
 """Of a trunk: its lowest layers and the others, each a graph whose weights are those in MODEL_FILE."""
-CROSS_ENCODER_FILE = "cross.int8.onnx"
-"""Of a reader: whether a statement answers a question, and what it says to one of yes or no."""
-CHANGES_FILE = "changes.onnx"
-"""Of a reader: whether a later statement changes what an earlier one says."""
 TOKENIZER_FILE = "tokenizer.json"
 CALIBRATION_FILE = "calibration.json"
 PASSAGE_FILE = "passage.npy"
@@ -44,9 +40,9 @@ def trunk_beside(folder: Path, calibration: Mapping[str, Any]) -> Path | None:
     return folder.resolve().parent / name if name else None
 
 
-def complete(folder: Path, setting: str, *more: str) -> None:
-    """ModelError, naming the setting, where a file of a model is missing in the folder, one of `more`, or one of the trunk that it stands on."""
-    _existing(folder, (MODEL_FILE, CALIBRATION_FILE, *more), setting)
+def complete(folder: Path, setting: str) -> None:
+    """ModelError, naming the setting, where a file of a model is missing in the folder, or one of the trunk that it stands on."""
+    _existing(folder, (MODEL_FILE, CALIBRATION_FILE), setting)
     try:
         trunk = trunk_folder(folder)
     except (OSError, ValueError) as error:

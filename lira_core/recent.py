@@ -30,15 +30,10 @@ class _Kept(NamedTuple):
 
 
 class Recent:
-    """Remembers values by their key, of at most `most` weight together, for `seconds`, the oldest out first. Threads may share it.
+    """Remembers values by their key, of at most `most` weight together, for `seconds`, the oldest out first. Threads may share it."""
 
-    `renewed`: what is asked for again is as new as if it were kept now.
-    """
-
-    def __init__(
-        self, most: int = CHARACTERS, seconds: float = SECONDS, *, renewed: bool = False, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._most, self._seconds, self._renewed, self._clock = most, seconds, renewed, clock
+    def __init__(self, most: int = CHARACTERS, seconds: float = SECONDS) -> None:
+        self._most, self._seconds = most, seconds
         self._kept: dict[Hashable, _Kept] = {}
         self._weight = 0
         self._forgotten = 0
@@ -73,10 +68,8 @@ class Recent:
         """The value, None when it is not known any more."""
         with self._lock:
             kept = self._kept.get(key)
-            if kept is None or kept.ends <= self._clock():
+            if kept is None or kept.ends <= time.monotonic():
                 return None
-            if self._renewed:
-                self._kept[key] = self._kept.pop(key)._replace(ends=self._clock() + self._seconds)
             return kept.value
 
     def keep(self, key: Hashable, value: Any, weight: int, since: int) -> None:
@@ -85,7 +78,7 @@ class Recent:
             if since != self._forgotten or weight > self._most:
                 return
             self._drop(key)
-            self._kept[key] = _Kept(value, weight, self._clock() + self._seconds)
+            self._kept[key] = _Kept(value, weight, time.monotonic() + self._seconds)
             self._weight += weight
             while self._weight > self._most:
                 self._drop(next(iter(self._kept)))
@@ -108,7 +101,7 @@ class Recent:
         while True:
             time.sleep(self._seconds)
             with self._lock:
-                now = self._clock()
+                now = time.monotonic()
                 for key in [key for key, kept in self._kept.items() if kept.ends <= now]:
                     self._drop(key)
                 if not self._kept:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lira_core.model_folder import CHANGES_FILE, CROSS_ENCODER_FILE, MODEL_FILE
+from lira_core.model_folder import MODEL_FILE
 
 Calibration = dict[str, Any]
 
@@ -20,9 +20,7 @@ def model_copy() -> Callable[..., Path]:
 
     def copy(bundled: Path, folder: Path, change: Callable[[Calibration], Calibration] = lambda c: c) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in (MODEL_FILE, CROSS_ENCODER_FILE, CHANGES_FILE):
-            if (bundled / name).exists():
-                (folder / name).symlink_to(bundled / name)
+        (folder / MODEL_FILE).symlink_to(bundled / MODEL_FILE)
         calibration = json.loads((bundled / "calibration.json").read_text("utf-8"))
         calibration["trunk"] = str(bundled.resolve().parent / calibration["trunk"])
         (folder / "calibration.json").write_text(json.dumps(change(calibration)))

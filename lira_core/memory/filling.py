@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from lira_core.languages.categories import related
@@ -20,11 +21,11 @@ def filling(question: Question | None, memories: Sequence[Memory]) -> frozenset[
     newest: dict[str, str] = {}
     for memory in sorted(memories, key=lambda m: (m.timestamp, m.id)):
         newest.update((fact.key, memory.id) for fact in memory.facts if fact.key is not None)
-    return frozenset(
-        memory.id
-        for memory in memories
-        if all(fact.key is None or newest[fact.key] == memory.id for fact in memory.facts) and any(_fills(question, fact) for fact in memory.facts)
-    )
+    holding = [m for m in memories if all(fact.key is None or newest[fact.key] == m.id for fact in m.facts)]
+    filled = frozenset(m.id for m in holding if any(_fills(question, fact) for fact in m.facts))
+    if question.ahead and not filled:  # "내 일정 뭐였지?": whose plans are all over asks for those
+        return filling(replace(question, when=None, ahead=False), memories)
+    return filled
 
 
 def _fills(question: Question, fact: Fact) -> bool:

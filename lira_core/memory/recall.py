@@ -166,17 +166,18 @@ class Recall:
 
 
 def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
-    """At most `limit` ids for the reader: the best by meaning and words half and half, and the first of slots and feelings."""
+    """At most `limit` ids for the reader: the best by meaning and words half and half, and the first of slots and feelings, at most half of all."""
     by_path = {one.path: one for one in found}
     near = by_path["semantic"].cosine if "semantic" in by_path else {}
     words = by_path["fact"].words if "fact" in by_path else {}
     named = [i for i in by_path["fact"].ids if i not in words][:FROM_SLOTS] if "fact" in by_path else []
-    if "fact" in by_path and (lists(cue.question) or (not near and not words)):
-        named = by_path["fact"].ids  # nothing but time tells them apart
     felt = by_path["emotion"].ids[:FROM_FEELING] if "emotion" in by_path and cue.question and cue.question.emotions else []
+    first = [*felt, *named][: limit // 2]
+    if "fact" in by_path and (lists(cue.question) or (not near and not words)):
+        first = [*felt, *by_path["fact"].ids]  # nothing but time tells them apart
     scores = ranking.hybrid(near, words)
     best = ranking.best(scores, len(scores))
-    chosen = dict.fromkeys([*felt, *named, *best])
+    chosen = dict.fromkeys([*first, *best])
     chosen.pop(cue.utterance_id or "", None)
     return list(chosen)[:limit]
 

@@ -24,9 +24,6 @@ class LocalReader:
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         return await self._batch.submit((question, tuple(candidates)))
 
-    def forget(self) -> None:
-        self._engine.forget()
-
     @property
     def tokens(self) -> int:
         """Of what waits or is at work."""

@@ -1,9 +1,11 @@
-"""The embedded reader: one joint pass over a question and its candidates, each of the likeliest compared with it alone, and what was told later with
-what is to be told: whether it changes what that says; on ONNX Runtime."""
+"""The embedded reader: a cross-encoder over a question and each of its candidates, and over what was told and what was told later, on ONNX Runtime:
+whether it answers, with which words, whether yes or no, and whether the later one changes what the earlier one says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -14,38 +16,35 @@ from numpy.typing import NDArray
 from tokenizers import Encoding
 
 from lira_core.embedding.onnx import PREFIX
-from lira_core.embedding.port import EMPTY
-from lira_core.model_folder import CALIBRATION_FILE, CHANGES_FILE, CROSS_ENCODER_FILE
-from lira_core.onnx import OnnxTextModel, padded, stacked
+from lira_core.embedding.port import EMPTY, Kind
+from lira_core.model_folder import CALIBRATION_FILE
+from lira_core.onnx import OnnxTextModel, groups_by_length, padded
 from lira_core.reading.port import ANSWERS, CANDIDATES, CLEAR, SAYS, Candidate, Reading, Verdict
-from lira_core.reading.recent import RecentStates
 
 QUESTION_TOKENS: Final = 64
-CANDIDATE_TOKENS: Final = 96
+STATEMENT_TOKENS: Final = 96
 """Longer texts are cut: so long the model was trained on, its marks included. A memory of 4,000 characters is read at its beginning."""
-COMPARED: Final = 4
-"""So many of the likeliest are compared with the question one by one: of 4,751 questions of people left out of training .774 are rightly answered or
-left alone with two, .783 with three, .786 with four, .785 with five, .787 with all ten."""
 TO_THE_POINT: Final = -3.0
 """From how much on, as log odds, what changes the surest candidate is told with it: by how much it is likelier than not that it changes it, and that
 it answers the question by itself, together. A statement says more than was asked, and what changes the rest of it is beside the point. Of 1,503
 questions of people left out 85 have one that changes the surest: below lie 18 of the 54 of which nobody said that they answer, and none of the 31
 that do; below -2 23 and 4, below 0 29 and 5."""
-SUSPECTED: Final = -3.0
-"""From how much on, as log odds of the network that compares aligned pieces, the cross-encoder is asked whether a later statement changes an earlier
-one. Of 2,807 earlier statements of people left out, 7 later ones each, it is asked about .8 and finds .633 of the 496 changes, instead of .637."""
-_SAYS, _ANSWERS, _CHANGES = "says", "answers", "changes"
+AT_ONCE: Final = min(2, os.cpu_count() or 1)
+"""Threads that share the pairs of a question: who asks waits for nothing else then, and under load they take turns with other turns."""
+_SAYS, _ANSWERS, _SPAN, _CHANGES = "says", "answers", "span", "changes"
 _VERDICTS: Final[tuple[Verdict | None, ...]] = (None, "yes", "no")
 """Columns of what a statement says."""
+Pieces = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Of a question and each of some statements, as logits: (statements, 3) whether it says neither, yes or no to it, and (statements,) whether it
-    answers at all."""
+    """Of a question and each of some statements, as logits: (statements, 3) whether it says neither, yes or no to it, (statements,) whether it
+    answers at all, and of each (its pieces without the marks, 2) that the words that answer begin there, and that they end."""
 
     says: NDArray[np.float32]
     answers: NDArray[np.float32]
+    ends: Sequence[NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +55,15 @@ class _Change:
     odds: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A text's pieces, and what the trunk makes of them: (pieces, dimensions)."""
-
-    pieces: Sequence[int]
-    states: NDArray[np.float32]
-
-
 class OnnxReader:
     """A `ReadingEngine` over one model directory. Blocking. Raises `lira_core.onnx.ModelError` when the directory is unusable."""
 
     def __init__(self, directory: Path, *, setting: str = "LIRA_READER_MODEL_DIR") -> None:
-        self._model = OnnxTextModel(directory, output="evidence", setting=setting)
-        self._cross = OnnxTextModel(directory, output=_SAYS, setting=setting, file=CROSS_ENCODER_FILE, lowest=True)
-        self._changes = OnnxTextModel(directory, output=_CHANGES, setting=setting, file=CHANGES_FILE)
-        self._recent = RecentStates()
+        self._model = OnnxTextModel(directory, output=_SAYS, setting=setting, lowest=True)
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="lira-read")
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
-            names = ("slope", "compared", "intercept")
-            self._slope, self._weight, self._intercept = (float(calibration["sure"][name]) for name in names)
+            self._slope, self._cosine, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "cosine", "intercept"))
             self._temperature = float(calibration["says"]["temperature"])
             self._speaks = float(calibration["changes"]["speaks"])
         except (KeyError, TypeError, ValueError) as error:
@@ -83,49 +71,46 @@ class OnnxReader:
 
     def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         """ValueError for no candidates or for more than CANDIDATES."""
-        encoded, (asked, *told) = self._read(question, [c.text for c in candidates])
-        outputs = self._joint([asked, *told], candidates, ("evidence", "none", "span"))
-        odds = outputs["evidence"] - outputs["none"]
-        likeliest = np.sort(np.argsort(-odds)[:COMPARED])
-        compared = self._compare(asked, [told[i] for i in likeliest])
-        odds = odds + self._weight * where_compared(compared.answers, likeliest, len(odds))
+        if not 0 < len(candidates) <= CANDIDATES:
+            raise ValueError(f"a reader sees 1 to {CANDIDATES} candidates at once, not {len(candidates)}")
+        (asked,) = self._pieces("query", [question])
+        encoded = self._encoded("passage", [c.text for c in candidates])
+        told = [_cut(one.ids, STATEMENT_TOKENS) for one in encoded]
+        compared = self._compare(asked, told)
+        odds = compared.answers + self._cosine * _known([c.cosine for c in candidates])
         sure = 1 / (1 + np.exp(-(self._slope * odds + self._intercept)))
-        spans, clear = [], []
-        for row, candidate in enumerate(candidates, 1):
-            shift = len(candidate.text) - len(candidate.text.lstrip()) - len(PREFIX["passage"])
-            pieces = slice(1, min(len(encoded[row].ids), CANDIDATE_TOKENS) - 1)  # without the marks
-            offsets = [(a + shift, b + shift) for a, b in encoded[row].offsets[pieces]]
-            span, likely = _span(outputs["span"][row, pieces], offsets, candidate.text)
-            spans.append(span)
-            clear.append(likely >= CLEAR)
-        places = {int(i): at for at, i in enumerate(likeliest)}
-        said = {i: self._verdict(compared.says[at], sure[i]) for i, at in places.items()}
-        tells = [candidate.listed or sure[i] >= ANSWERS for i, candidate in enumerate(candidates)]
-        changes = [self._change_of(told, i) if tells[i] else None for i in range(len(told))]
-        surest, verdict = int(sure.argmax()), _newest_verdict(said, sure)
-        if sure[surest] >= ANSWERS and (change := changes[surest]) is not None:
-            newer, at = (compared, places[change.by]) if change.by in places else (self._compare(asked, [told[change.by]]), 0)
-            if change.odds + newer.answers[at] >= TO_THE_POINT or candidates[surest].listed:
+        places = [_span(ends, one.offsets, candidate.text) for ends, one, candidate in zip(compared.ends, encoded, candidates, strict=True)]
+        surest, verdict = int(sure.argmax()), self._newest_verdict(compared, sure)
+        answers = sure[surest] >= ANSWERS
+        # Of what answers too, but not as surely, only what answers as well is asked whether it changes it: each costs as much as a candidate.
+        changes = [
+            self._change_of(told, i, [j for j in range(i + 1, len(told)) if one.listed or i == surest or sure[j] >= ANSWERS])
+            if one.listed or sure[i] >= ANSWERS
+            else None
+            for i, one in enumerate(candidates)
+        ]
+        if answers and (change := changes[surest]) is not None:
+            if change.odds + compared.answers[change.by] >= TO_THE_POINT or candidates[surest].listed:
                 # What is so now is what the newer one says; what it does not say to the question is left open.
-                verdict = self._verdict(newer.says[at], sure[surest])
+                verdict = self._verdict(compared.says[change.by], sure[surest])
             else:
                 changes[surest] = None
         changed_by = tuple(change.by if change else None for change in changes)
-        return Reading(tuple(float(p) for p in sure), tuple(spans), changed_by, verdict, tuple(clear))
+        return Reading(tuple(float(p) for p in sure), tuple(span for span, _ in places), changed_by, verdict, tuple(p >= CLEAR for _, p in places))
 
-    def _change_of(self, told: Sequence[_Read], earlier: int) -> _Change | None:
-        """By the newest of the statements after an `earlier` one, in order of time, that changes it; None where none does."""
-        odds = self._changing(told[earlier], told[earlier + 1 :])
+    def _change_of(self, told: Sequence[Pieces], earlier: int, later: Sequence[int]) -> _Change | None:
+        """By the newest of the `later` ones, in order of time, that changes it; None where none does."""
+        odds = self._changing(told[earlier], [told[i] for i in later])
         changing = np.flatnonzero(odds > self._speaks)
-        return _Change(earlier + 1 + int(changing[-1]), float(odds[changing[-1]])) if len(changing) else None
+        return _Change(later[changing[-1]], float(odds[changing[-1]])) if len(changing) else None
 
-    def _changing(self, earlier: _Read, later: Sequence[_Read]) -> NDArray[np.float32]:
-        odds = np.full(len(later), -np.inf, np.float32)
-        if later:
-            aligned = self._changes.outputs(stacked([one.states for one in later]) | {"earlier": earlier.states[None]}, (_CHANGES,))[_CHANGES]
-            if suspected := [i for i, likely in enumerate(aligned) if likely > SUSPECTED]:
-                odds[suspected] = self._cross_encoded(earlier, [later[i] for i in suspected], (_CHANGES,))[_CHANGES]
-        return odds
+    def _changing(self, earlier: Pieces, later: Sequence[Pieces]) -> NDArray[np.float32]:
+        return self._cross_encoded(earlier, later, (_CHANGES,))[_CHANGES] if later else np.zeros(0, np.float32)
+
+    def _newest_verdict(self, compared: Compared, sure: NDArray[Any]) -> Verdict | None:
+        """Yes and no are said of what is so now: by the newest of the surest candidate and of those after it that answer too, if it says either."""
+        answering = [i for i in range(int(sure.argmax()), len(sure)) if sure[i] >= ANSWERS]
+        return next((verdict for i in reversed(answering) if (verdict := self._verdict(compared.says[i], sure[i]))), None)
 
     def _verdict(self, says: NDArray[np.float32], sure: float) -> Verdict | None:
         """What a statement says that is `sure` to answer: how likely yes or no is, was learnt of those that do."""
@@ -134,77 +119,80 @@ class OnnxReader:
         best = int(likely.argmax())
         return _VERDICTS[best] if sure * likely[best] / likely.sum() >= SAYS else None
 
-    def _compare(self, asked: _Read, told: Sequence[_Read]) -> Compared:
-        return Compared(**self._cross_encoded(asked, told, (_SAYS, _ANSWERS)))
-
-    def _cross_encoded(self, first: _Read, second: Sequence[_Read], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Each of the second texts goes on where the first ended, one mark between them."""
-        both = padded([[*first.pieces, *one.pieces[1:]] for one in second])
-        return self._cross.outputs(both | {"asked": np.array(len(first.pieces))}, names)
-
-    def forget(self) -> None:
-        self._recent.forget()
+    def compare(self, question: str, statements: Sequence[str]) -> Compared:
+        """Each statement with the question alone, before calibration."""
+        (asked,) = self._pieces("query", [question])
+        return self._compare(asked, self._pieces("passage", statements))
 
     def changes(self, earlier: str, later: Sequence[str]) -> NDArray[np.float32]:
-        """(later statements,): by how much each is likelier than not that it changes an earlier one, least where nothing is suspected; at most
-        CANDIDATES - 1, before calibration."""
-        _, (_, *told) = self._read(EMPTY, [earlier, *later])
-        return self._changing(told[0], told[1:])
+        """(later statements,): by how much each is likelier than not that it changes an earlier one, as log odds, before calibration."""
+        (first,) = self._pieces("passage", [earlier])
+        return self._changing(first, self._pieces("passage", later))
 
-    def odds(self, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float32]:
-        """(candidates,): by how much each is likelier evidence than nothing is, by the joint pass alone, before calibration."""
-        outputs = self._joint(self._read(question, [c.text for c in candidates])[1], candidates, ("evidence", "none"))
-        return np.asarray(outputs["evidence"] - outputs["none"])
+    def _compare(self, asked: Pieces, told: Sequence[Pieces]) -> Compared:
+        found = self._cross_encoded(asked, told, (_SAYS, _ANSWERS, _SPAN))
+        # The second text's first mark was left out, and its last one is no word.
+        ends = [rows[len(asked) : len(asked) + len(one) - 2] for rows, one in zip(found[_SPAN], told, strict=True)]
+        return Compared(found[_SAYS], found[_ANSWERS], ends)
 
-    def compare(self, question: str, statements: Sequence[str]) -> Compared:
-        """At most CANDIDATES statements, each with the question alone, before calibration."""
-        _, (asked, *told) = self._read(question, statements)
-        return self._compare(asked, told)
+    def _cross_encoded(self, first: Pieces, second: Sequence[Pieces], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Of each of the second texts, which goes on where the first ended, one mark between them; padded with zeros where it is of each piece.
+        Those of about one length share a call, and the calls the threads."""
+        pairs = [[*first, *one[1:]] for one in second]
+        asked = {"asked": np.array(len(first))}
+        calls = _shared(groups_by_length([len(one) for one in pairs]))
+        made = self._threads.map(lambda part: self._model.outputs(padded([pairs[i] for i in part]) | asked, names), calls)
+        found: dict[str, NDArray[np.float32]] = {}
+        longest = max(map(len, pairs))
+        for part, outputs in zip(calls, made, strict=True):
+            for name, rows in outputs.items():
+                shape = (len(pairs), longest, *rows.shape[2:]) if name == _SPAN else (len(pairs), *rows.shape[1:])
+                out = found.setdefault(name, np.zeros(shape, np.float32))
+                if name == _SPAN:
+                    out[part, : rows.shape[1]] = rows
+                else:
+                    out[part] = rows
+        return found
 
-    def _read(self, question: str, statements: Sequence[str]) -> tuple[list[Encoding], list[_Read]]:
-        """The question and each statement as they are encoded, and as they are read."""
-        if not 0 < len(statements) <= CANDIDATES:
-            raise ValueError(f"a reader sees 1 to {CANDIDATES} candidates at once, not {len(statements)}")
-        texts = [question.strip() or EMPTY, *(said.strip() or EMPTY for said in statements)]
-        encoded = self._model.encode([PREFIX["query"] + texts[0], *(PREFIX["passage"] + text for text in texts[1:])])
-        limits = [QUESTION_TOKENS, *[CANDIDATE_TOKENS] * len(statements)]
-        # What is cut keeps its end mark.
-        ids = [e.ids if len(e.ids) <= most else [*e.ids[: most - 1], e.ids[-1]] for e, most in zip(encoded, limits, strict=True)]
-        return encoded, [_Read(pieces, states) for pieces, states in zip(ids, self._recent.of(ids, self._model.states), strict=True)]
+    def _pieces(self, kind: Kind, texts: Sequence[str]) -> list[Pieces]:
+        return [_cut(one.ids, QUESTION_TOKENS if kind == "query" else STATEMENT_TOKENS) for one in self._encoded(kind, texts)]
 
-    def _joint(self, texts: Sequence[_Read], candidates: Sequence[Candidate], names: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        return self._model.outputs(stacked([one.states for one in texts]) | {"cosine": _known([c.cosine for c in candidates])}, names)
+    def _encoded(self, kind: Kind, texts: Sequence[str]) -> list[Encoding]:
+        return self._model.encode([PREFIX[kind] + (text.strip() or EMPTY) for text in texts])
 
 
-def where_compared(answers: NDArray[np.float32], compared: NDArray[np.intp], candidates: int) -> NDArray[np.float32]:
-    """(candidates,): `answers` of those that were `compared`; the others get the least of these, so that none of them overtakes."""
-    out = np.full(candidates, answers.min(), np.float32)
-    out[compared] = answers
-    return out
+def _cut(ids: Pieces, most: int) -> Pieces:
+    """What is cut keeps its end mark."""
+    return ids if len(ids) <= most else [*ids[: most - 1], ids[-1]]
 
 
-def _newest_verdict(said: Mapping[int, Verdict | None], sure: NDArray[Any]) -> Verdict | None:
-    """Yes and no are said of what is so now: by the newest of the surest candidate and of those after it that answer too, if it says either."""
-    answering = [i for i in range(int(sure.argmax()), len(sure)) if sure[i] >= ANSWERS]
-    return next((verdict for i in reversed(answering) if (verdict := said.get(i))), None)
+def _shared(groups: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """As they are, or in as many parts as there are threads where all are of about one length."""
+    if len(groups) > 1:
+        return list(groups)
+    (group,) = groups
+    size = -(-len(group) // AT_ONCE)
+    return [group[start : start + size] for start in range(0, len(group), size)]
 
 
 def _known(cosines: Sequence[float | None]) -> NDArray[np.float32]:
-    """Where no encoder saw the words, the middle of what is known of the others, as in training."""
+    """Where no encoder saw the words, the middle of what is known of the others."""
     seen = [c for c in cosines if c is not None]
     middle = median(seen) if seen else 0.0
     return np.array([middle if c is None else c for c in cosines], np.float32)
 
 
 def _span(ends: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], float]:
-    """The likeliest start, and the likeliest end that does not lie before it, as characters, and how likely they are; a piece carries the space
-    before it, a span not."""
-    inside = [i for i, (a, b) in enumerate(offsets) if b > max(a, 0)]
+    """The likeliest start, and the likeliest end that does not lie before it, as characters, and how likely they are; `offsets` with those of the
+    marks, from the beginning of the prefix. A piece carries the space before it, a span not."""
+    shift = len(text) - len(text.lstrip()) - len(PREFIX["passage"])
+    places = [(a + shift, b + shift) for a, b in offsets[1 : len(ends) + 1]]
+    inside = [i for i, (a, b) in enumerate(places) if b > max(a, 0)]
     if not inside:
         return (0, len(text)), 0.0
     first = max(inside, key=lambda i: ends[i, 0])
     last = max((i for i in inside if i >= first), key=lambda i: ends[i, 1])
-    start, end = max(0, offsets[first][0]), min(len(text), offsets[last][1])
+    start, end = max(0, places[first][0]), min(len(text), places[last][1])
     shares = np.exp(ends[inside] - ends[inside].max(0))
     shares /= shares.sum(0)
     likely = float(shares[inside.index(first), 0] * shares[inside.index(last), 1])

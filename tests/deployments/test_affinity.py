@@ -85,10 +85,9 @@ async def test_a_task_works_for_one_person_and_says_nothing_to_another() -> None
     assert await asyncio.gather(*map(turn, users)) == [part_of(user) for user in users]
 
 
-@pytest.mark.parametrize("stage", ["MemoryReader", "Generator"])
-def test_the_stages_that_remember_what_they_read_are_asked_by_user(stage: str) -> None:
+def test_the_stage_that_remembers_what_it_read_is_asked_by_user() -> None:
     deployments = yaml.safe_load(GPU.read_text("utf-8"))["applications"][0]["deployments"]
-    router = RequestRouterConfig(**next(one for one in deployments if one["name"] == stage)["request_router_config"])
+    router = RequestRouterConfig(**next(one for one in deployments if one["name"] == "Generator")["request_router_config"])
     assert router.get_request_router_class().__name__ == "ConsistentHashRouter"
 
 
@@ -102,7 +101,7 @@ def short_folder() -> Iterator[str]:
 
 def test_a_persons_calls_reach_one_replica_and_those_of_all_reach_both(short_folder: str) -> None:
     deployments = yaml.safe_load(GPU.read_text("utf-8"))["applications"][0]["deployments"]
-    router = next(one for one in deployments if one["name"] == "MemoryReader")["request_router_config"]
+    router = next(one for one in deployments if one["name"] == "Generator")["request_router_config"]
     done = subprocess.run(
         [sys.executable, "-c", ASKED, short_folder, json.dumps(router)],
         env=os.environ | PATIENT,

@@ -19,7 +19,7 @@ lists = st.lists(st.lists(st.tuples(st.floats(-9, 9), st.booleans()), min_size=1
 @settings(deadline=None)
 @given(lists)
 def test_each_that_answers_is_learnt_against_all_that_do_not_and_against_nothing_answering(some: list[list[tuple[float, bool]]]) -> None:
-    shown = [Shown("?", tuple("." for _ in one), tuple(answers for _, answers in one)) for one in some]
+    shown = [Shown("?", tuple("." for _ in one), tuple(answers for _, answers in one), ("",) * len(one)) for one in some]
     wanted = []
     for one in some:
         score, answer = torch.tensor([s for s, _ in one]), torch.tensor([a for _, a in one])

@@ -1,4 +1,4 @@
-"""`models/make/understanding`: what the reader and the comparison are shown is made of what people wrote, with the labels that it has there."""
+"""`models/make/understanding`: what the reader is shown is made of what people wrote, with the labels that it has there."""
 
 from __future__ import annotations
 
@@ -7,36 +7,24 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import torch
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models" / "make" / "understanding"))
 
-from misses import as_persons, near
+from pairs import shown
 from people import DEV, askers
-from reader import Item, glued
-
-items = st.lists(st.tuples(st.text("가나다", min_size=1, max_size=5), st.floats(-1, 1), st.booleans(), st.just(None)), min_size=2, max_size=10)
 
 
-@given(items, st.integers(0, 99))
-def test_what_is_glued_holds_the_line_before_it_and_answers_where_either_does(one_by_one: list[Item], seed: int) -> None:
-    made = glued(one_by_one, random.Random(seed))
-    assert len(made) == len(one_by_one)
-    changed = [i for i, (new, old) in enumerate(zip(made, one_by_one, strict=True)) if new != old]
-    assert 1 <= len(changed) <= 2
-    for i in changed:
-        (before, _, told, _), (said, _, tells, _) = one_by_one[i - 1], one_by_one[i]
-        assert made[i][0] == f"{before}. {said}"
-        assert made[i][2] == (told or tells)
-
-
-def test_a_near_miss_answers_nothing_and_what_it_misses_does() -> None:
-    one = near()[0]
-    told, untold = as_persons(one)
-    assert [told.says[i] for ask in told.asks for i in ask.evidence] == [one.earlier, one.earlier]
-    assert not any(ask.evidence for ask in untold.asks)
-    assert one.earlier not in untold.says
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_shown_beside_a_question_answers_with_words_of_its_own(seed: int) -> None:
+    rng, everybody = random.Random(seed), askers()[::9]
+    person = rng.choice([one for one in everybody if one.asks])
+    person.features["near"] = torch.zeros(len(person.asks), len(person.says))
+    one = shown(person, rng.randrange(len(person.asks)), everybody, rng, 4)
+    assert len(one.statements) == len(one.answer) == len(one.words) <= 4
+    for said, answers, words in zip(one.statements, one.answer, one.words, strict=True):
+        assert words in said
+        assert answers or not words
 
 
 @pytest.mark.parametrize("dev", [False, True])

@@ -32,8 +32,7 @@ from lira_core.embedding.speech import KEEP, STATUS  # noqa: E402
 from lira_core.evaluation.reader import nearest  # noqa: E402
 from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows  # noqa: E402
 from lira_core.model_folder import PASSAGE_FILE  # noqa: E402
-from lira_core.reading.onnx import COMPARED, OnnxReader, where_compared  # noqa: E402
-from lira_core.reading.port import CANDIDATES, Candidate  # noqa: E402
+from lira_core.reading.onnx import OnnxReader  # noqa: E402
 
 SEED = 1
 SHARE = 0.8
@@ -49,10 +48,10 @@ QUESTION_WEIGHT = 0.5
 FLOOR = 0.7
 PLAINER = 0.1
 """Added to the intercept of the reader: a third of the questions of data/people has no answer, in everyday dialogues (tests/data/memory_ko.jsonl)
-a tenth has none. Of 4,751 questions of people left out .74 (hands `*_own`), .72 (`*_implied`), .80 (sessions as typed) and .82 (others) are answered
-and .77, .71, .74 and .79 left alone so; .73, .70, .79, .81 and .79, .74, .76, .80 without it."""
-WEIGHTS = np.arange(0, 4.05, 0.1)
-"""What is tried as the weight of a candidate's comparison with the question alone, beside the joint pass."""
+a tenth has none. Of 1,587 questions of people left out .68 (hands `*_own`), .65 (`*_implied`), .74 (sessions as typed) and .80 (others) are answered
+and .80, .68, .69 and .77 left alone so; .67, .65, .74, .79 and .82, .73, .71, .79 without it."""
+WEIGHTS = np.arange(0, 6.1, 0.25)
+"""What is tried as the weight of a candidate's cosine beside what the cross-encoder makes of it."""
 VERDICTS = (None, "yes", "no")
 TEMPERATURES = np.geomspace(0.3, 5, 60)
 
@@ -169,12 +168,11 @@ def likeliest(values: np.ndarray, labels: np.ndarray) -> float:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question's candidates: the odds of each by the joint pass, by which the `likeliest` of them stand where, and how these are compared with the
-    question alone (`answers`); which are evidence; whether it can be answered at all. And of a question with evidence what the last of it says to
-    it, as logits, and what is right: 0 neither, 1 yes, 2 no; None where nobody noted it."""
+    """A question's candidates: their cosines, what the cross-encoder makes of each (`answers`); which are evidence; whether it can be answered at
+    all. And of a question with evidence what the last of it says to it, as logits, and what is right: 0 neither, 1 yes, 2 no; None where nobody
+    noted it."""
 
-    odds: np.ndarray
-    likeliest: np.ndarray
+    cosines: np.ndarray
     answers: np.ndarray
     evidence: np.ndarray
     answerable: bool
@@ -182,8 +180,8 @@ class Asked:
     verdict: int | None
 
     def best(self, weight: float) -> tuple[float, bool]:
-        """The odds of the best candidate, and whether it is evidence, where the comparison weighs so much; as `OnnxReader` reckons them."""
-        odds = self.odds + weight * where_compared(self.answers, self.likeliest, len(self.odds))
+        """The odds of the best candidate, and whether it is evidence, where the cosine weighs so much; as `OnnxReader` reckons them."""
+        odds = self.answers + weight * self.cosines
         return float(odds.max()), bool(self.evidence[int(odds.argmax())])
 
 
@@ -194,14 +192,11 @@ def read(encoder: OnnxEncoder, reader: OnnxReader, dev: list[Person]) -> list[As
         for ask, vector in zip(person.asks, embed(encoder, "query", [a.text for a in person.asks]), strict=True):
             cosines = vectors @ vector
             shown = nearest(cosines)
-            candidates = [Candidate(person.says[i], float(cosines[i])) for i in shown]
-            joint = reader.odds(ask.text, candidates)
-            likeliest = np.argsort(-joint)[:COMPARED]
-            answers = reader.compare(ask.text, [candidates[i].text for i in likeliest]).answers
+            answers = reader.compare(ask.text, [person.says[i] for i in shown]).answers
             evidence = np.array([i in ask.evidence for i in shown])
             says = reader.compare(ask.text, [person.says[list(ask.evidence)[-1]]]).says[0] if ask.evidence else None
             verdict = None if ask.kind == "yesno" and ask.verdict is None else VERDICTS.index(ask.verdict)
-            out.append(Asked(joint, likeliest, answers, evidence, bool(ask.evidence), says, verdict))
+            out.append(Asked(cosines[shown], answers, evidence, bool(ask.evidence), says, verdict))
     return out
 
 
@@ -210,14 +205,14 @@ def placed(asked: list[Asked], weight: float) -> tuple[float, float]:
     best = [one.best(weight) for one in asked]
     odds, right = np.array([o for o, _ in best]), np.array([r for _, r in best])
     answerable = np.array([one.answerable for one in asked])
-    grid = np.linspace(-8, 4, 241)
+    grid = np.linspace(-8, 8, 321)
     rightly = np.array([((odds >= t) & right).sum() + ((odds < t) & ~answerable).sum() for t in grid]) / len(asked)
     # A few questions more or less make single peaks: the middle of all that is within half a per cent of the best.
     return float(rightly.max()), float(grid[rightly >= rightly.max() - 0.005].mean())
 
 
 def sure_of(asked: list[Asked], persons: int) -> dict[str, Any]:
-    """What the comparison weighs beside the joint pass, the slope over the odds of each question's best candidate, right where it is evidence, and
+    """What the cosine weighs beside the cross-encoder, the slope over the odds of each question's best candidate, right where it is evidence, and
     the intercept with which 0.5 lies where most questions are rightly answered or rightly left alone."""
     weight = max(map(float, WEIGHTS), key=lambda weight: placed(asked, weight)[0])
     rightly, place = placed(asked, weight)
@@ -226,7 +221,7 @@ def sure_of(asked: list[Asked], persons: int) -> dict[str, Any]:
     slope, _ = logistic(x, y.astype(float), np.full(len(y), 1 / len(y)), (1.0, 0.0))
     return {
         "slope": round(slope, 5),
-        "compared": round(weight, 5),
+        "cosine": round(weight, 5),
         "intercept": round(-slope * place + PLAINER, 5),
         "rightly": round(rightly, 3),
         "fitted_on": f"the best candidate of {len(y)} questions of {persons} persons of data/people and data/asked, right in {y.mean():.3f}",
@@ -256,19 +251,14 @@ def changes_of(reader: OnnxReader) -> dict[str, Any]:
     left = changes.labelled(dev=True)
     rows = [row for one in left for row in changes.rows(one, None)]
     close = [changes.of_near_change(one, random.Random(SEED)) for one in near(dev=True)]
-    found = [_changing(reader, row) for row in rows]
+    found = [reader.changes(row.earlier, row.later) for row in rows]
     speaks = changes.place(found, rows)
     return {
         "speaks": round(speaks, 4),
         **changes.figures(found, rows, speaks),
-        "close": changes.figures([_changing(reader, row) for row in close], close, speaks),
+        "close": changes.figures([reader.changes(row.earlier, row.later) for row in close], close, speaks),
         "fitted_on": f"{len(left)} persons left out: {changes.FALSELY} of what nothing changes",
     }
-
-
-def _changing(reader: OnnxReader, row: changes.Row) -> np.ndarray:
-    """As many later statements at once as the reader sees beside an earlier one."""
-    return np.concatenate([reader.changes(row.earlier, row.later[i : i + CANDIDATES - 1]) for i in range(0, len(row.later), CANDIDATES - 1)])
 
 
 def main() -> None:
@@ -306,7 +296,7 @@ def main() -> None:
         place = args.models / "lira-reader"
         path = place / "calibration.json"
         kept = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
-        unfitted = {"sure": {"slope": 1.0, "compared": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}, "changes": {"speaks": 0.0}}
+        unfitted = {"sure": {"slope": 1.0, "cosine": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}, "changes": {"speaks": 0.0}}
         path.write_text(json.dumps(kept | unfitted))
         left = [*dev, *askers(dev=True)]
         reader = OnnxReader(place)

@@ -3,10 +3,10 @@
     python models/make/understanding/export.py BASE SCRATCH models [--only NAME]
 
 BASE and SCRATCH as for `train.py`. `lira-trunk` takes `input_ids` to `states`; `lira-encoder` (vector and speech of an utterance, and the states of
-its layers), `lira-emotion` (its scores, and the states of its layers) and those of `lira-reader` (what answers, its yes or no, what changes
-what) take those states, so that a process which runs several of them holds and computes the trunk once. Opset 17. Weights are int8 per channel, with
-one activation scale per token (`per_token_scales.py`), so that a text does not depend on its batch; the reader, which sees one question at a time,
-keeps ONNX Runtime's plain dynamic quantisation, which is faster, and what tells its yes or no and its changes is small and stays float32.
+its layers) and `lira-emotion` (its scores, and the states of its layers) take those states, so that a process which runs several of them holds and
+computes the trunk once; `lira-reader` (what answers, with which words, its yes or no, what changes what) takes those of the trunk's lowest layers
+over both of its texts. Opset 17. Weights are int8 per channel, with one activation scale per token (`per_token_scales.py`), so that a text does not
+depend on its batch.
 """
 
 from __future__ import annotations
@@ -21,13 +21,11 @@ from collections.abc import Mapping
 
 import onnx
 import torch
-from aligned import Aligned
 from cross_encoder import CrossEncoder
 from emotion import Emotion
 from encoder import Upper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from pairs import LABELS
-from reader import AGES, Reader
 from torch import nn
 from transformers import BertModel
 from trunk import LOWER, SHARED, Trunk, eager, mean, through
@@ -41,15 +39,13 @@ import per_token_scales
 OPSET = 17
 HEADS = ("status", "asks", "keep", "risk")
 """The order of the encoder's `speech` output, as `lira_core.embedding.speech` reads it."""
-AXES = {"cosine": {0: "candidates"}, "earlier": {1: "pieces"}, "asked": {}}
+AXES: dict[str, dict[int, str]] = {"asked": {}}
 """Of the inputs that are not of all texts."""
 NAMES = ("lira-trunk", "lira-encoder", "lira-emotion", "lira-reader")
 FILES = {
     "lira-encoder/model.int8.onnx": ("encoder", "utterance"),
     "lira-emotion/model.int8.onnx": ("emotion",),
-    "lira-reader/model.int8.onnx": ("reader",),
-    "lira-reader/cross.int8.onnx": ("cross",),
-    "lira-reader/changes.onnx": ("changes",),
+    "lira-reader/model.int8.onnx": ("cross",),
 }
 """What stands on the trunk, and the checkpoints in SCRATCH that it is made of."""
 MASK = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])
@@ -105,26 +101,6 @@ class Feeling(nn.Module):
         return self.emotion.together(felt, states, mask).sigmoid(), felt
 
 
-class Reading(nn.Module):
-    """Row 0 is the question, the others are the candidates, the oldest first. Padding is dropped before the joint layers."""
-
-    def __init__(self, reader: Reader) -> None:
-        super().__init__()
-        self.reader = reader
-
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, cosine: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        texts, tokens = attention_mask.shape[0], attention_mask.shape[1]
-        flat = states.reshape(-1, 384)
-        there = attention_mask.reshape(-1).nonzero()[:, 0]
-        row = torch.arange(texts)[:, None].expand(texts, tokens).reshape(-1)[there]
-        age = torch.where(row > 0, (texts - row).clamp(max=AGES - 1), 0)
-        hidden = self.reader(flat[there][None], row[None], age[None])
-        joint = torch.zeros_like(flat).index_copy(0, there, hidden[0]).reshape(texts, tokens, 384)
-        means = mean(joint, attention_mask.float())
-        evidence = self.reader.evidence(means[1:])[:, 0] + self.reader.scale * cosine + self.reader.bias
-        return evidence, self.reader.none(means[0]), self.reader.span(joint)
-
-
 class Crossing(nn.Module):
     """Of one question (or earlier statement) and statements: the states of each pair after the trunk's shared layers, and how many pieces are the
     question's."""
@@ -133,27 +109,13 @@ class Crossing(nn.Module):
         super().__init__()
         self.cross = cross
 
-    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, asked: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        found = self.cross(states, attention_mask.float(), asked)
-        return found[:, : len(LABELS)], found[:, len(LABELS)], found[:, -1]
+    def forward(self, states: torch.Tensor, attention_mask: torch.Tensor, asked: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        found, ends = self.cross(states, attention_mask.float(), asked)
+        return found[:, : len(LABELS)], found[:, len(LABELS)], found[:, -1], ends
 
 
-class Changing(nn.Module):
-    """One earlier statement, (1 x pieces x 384), and later ones: by how much it is likelier than not that each changes what that one says."""
-
-    def __init__(self, changes: Aligned) -> None:
-        super().__init__()
-        self.changes = changes
-
-    def forward(self, earlier: torch.Tensor, states: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        first = earlier.expand(states.shape[0], -1, -1)
-        return self.changes(first, torch.ones_like(first[..., 0]), states, attention_mask.float())[:, 0]
-
-
-def write(
-    model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path, *, per_token: bool | None
-) -> None:
-    """int8, with one activation scale per token or not; `per_token` None: as it is."""
+def write(model: nn.Module, inputs: dict[str, torch.Tensor], outputs: dict[str, dict[int, str]], target: pathlib.Path) -> None:
+    """int8, with one activation scale per token."""
     axes = {0: "texts", 1: "tokens"}
     with tempfile.TemporaryDirectory() as scratch:
         plain, quantised = pathlib.Path(scratch) / "plain.onnx", pathlib.Path(scratch) / "int8.onnx"
@@ -168,17 +130,11 @@ def write(
             dynamo=False,
         )
         target.parent.mkdir(parents=True, exist_ok=True)
-        if per_token is not None:
-            filters = [node.name for node in onnx.load(plain).graph.node if node.op_type == "Conv"]  # small, and slower in int8
-            quantize_dynamic(plain, quantised, weight_type=QuantType.QInt8, per_channel=True, nodes_to_exclude=filters)
-        if per_token is None:
-            shutil.copyfile(plain, target)
-        elif per_token:
-            graph = onnx.load(quantised)
-            per_token_scales.rewrite(graph)
-            onnx.save(graph, target)
-        else:
-            shutil.copyfile(quantised, target)
+        filters = [node.name for node in onnx.load(plain).graph.node if node.op_type == "Conv"]  # small, and slower in int8
+        quantize_dynamic(plain, quantised, weight_type=QuantType.QInt8, per_channel=True, nodes_to_exclude=filters)
+        graph = onnx.load(quantised)
+        per_token_scales.rewrite(graph)
+        onnx.save(graph, target)
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
 
 
@@ -194,16 +150,14 @@ def untrained(trunk: Trunk) -> dict[str, nn.Module]:
         "encoder": Upper(trunk),
         "utterance": Utterance(Upper(trunk)),
         "emotion": Emotion(Upper(trunk)),
-        "reader": Reader(Upper(trunk)),
         "cross": CrossEncoder(trunk),
-        "changes": Aligned(),
     }
 
 
 def write_trunk(base: pathlib.Path, models: pathlib.Path) -> None:
     ids = torch.tensor([[0, 100, 200, 2], [0, 300, 2, 1], [0, 300, 7, 2]])
     outputs = {name: {0: "texts", 1: "tokens"} for name in ("states", "lower")}
-    write(Lower(base), {"input_ids": ids, "attention_mask": MASK}, outputs, models / NAMES[0] / "model.int8.onnx", per_token=True)
+    write(Lower(base), {"input_ids": ids, "attention_mask": MASK}, outputs, models / NAMES[0] / "model.int8.onnx")
     halves.write_halves(models / NAMES[0])
     shutil.copyfile(base / "tokenizer.json", models / NAMES[0] / "tokenizer.json")
 
@@ -216,18 +170,12 @@ def write_file(file: str, parts: Mapping[str, nn.Module], models: pathlib.Path) 
         utterance = parts["utterance"]
         assert sum(WIDTH[name] for name in HEADS) == sum(utterance.heads[name].out_features for name in HEADS)
         outputs = {"emb": {0: "texts"}, "speech": {0: "texts"}, "layers": {0: "texts", 1: "tokens"}}
-        write(Encoder(parts["encoder"], utterance), on_trunk, outputs, target, per_token=True)
+        write(Encoder(parts["encoder"], utterance), on_trunk, outputs, target)
     elif first == "emotion":
-        write(Feeling(parts["emotion"]), on_trunk, {"scores": {0: "texts"}, "layers": {0: "texts", 1: "tokens"}}, target, per_token=True)
-    elif first == "reader":
-        outputs = {"evidence": {0: "candidates"}, "none": {}, "span": {0: "texts", 1: "tokens"}}
-        write(Reading(parts["reader"]), on_trunk | {"cosine": torch.tensor([0.3, 0.4])}, outputs, target, per_token=False)
-    elif first == "cross":
-        outputs = {"says": {0: "texts"}, "answers": {0: "texts"}, "changes": {0: "texts"}}
-        write(Crossing(parts["cross"]), on_trunk | {"asked": torch.tensor(2)}, outputs, target, per_token=True)
+        write(Feeling(parts["emotion"]), on_trunk, {"scores": {0: "texts"}, "layers": {0: "texts", 1: "tokens"}}, target)
     else:
-        earlier = {"earlier": torch.randn(1, 5, 384)}
-        write(Changing(parts["changes"]), earlier | on_trunk, {"changes": {0: "texts"}}, target, per_token=None)
+        outputs: dict[str, dict[int, str]] = {name: {0: "texts"} for name in ("says", "answers", "changes")} | {"span": {0: "texts", 1: "tokens"}}
+        write(Crossing(parts["cross"]), on_trunk | {"asked": torch.tensor(2)}, outputs, target)
 
 
 def main() -> None:

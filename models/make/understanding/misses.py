@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from people import ROOT, Ask, Person, left_out
+from people import ROOT, left_out
 
 CHANGES = ROOT / "data" / "changes"
 
@@ -34,14 +34,6 @@ def near(*, dev: bool = False) -> list[Near]:
     ]
     apart = left_out(hand for hand, _ in raw)
     return [_near(hand, row) for (hand, row), out in zip(raw, apart, strict=True) if out == dev]
-
-
-def as_persons(one: Near) -> list[Person]:
-    """Who says the earlier statement and then what merely comes close, and asks both questions; and who says the latter alone, to whom nobody has
-    an answer to the second. What changes it is left out: whether it answers that one too, nobody says."""
-    said = {0: ""}
-    told = Person(one.hand, (one.earlier, *one.misses), (Ask(one.question, "yesno", said, one.verdict), Ask(one.asked, "near", said)))
-    return [told, Person(one.hand, one.misses, (Ask(one.asked, "never_told", {}),))]
 
 
 def _near(stem: str, row: dict[str, Any]) -> Near:

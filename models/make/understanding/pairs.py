@@ -65,11 +65,12 @@ def of_near(one: Near) -> list[Pair]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A question and statements beside it; which of them answer."""
+    """A question and statements beside it; which of them answer, and with which words, empty where nobody says."""
 
     question: str
     statements: tuple[str, ...]
     answer: tuple[bool, ...]
+    words: tuple[str, ...]
 
 
 def shown(person: Person, index: int, everybody: Sequence[Person], rng: random.Random, count: int) -> Shown:
@@ -78,11 +79,12 @@ def shown(person: Person, index: int, everybody: Sequence[Person], rng: random.R
     others = sorted((i for i in allowed if i not in ask.evidence), key=lambda i: -float(cosine[i]) - rng.gauss(0, NOISE))
     most = max(0, count - 1 - len(ask.evidence))
     chosen = [*ask.evidence, *others[:most], *(rng.sample(others[most:], 1) if others[most:] else ())][:count]
-    items = [(person.says[i], i in ask.evidence) for i in chosen]
+    items = [(person.says[i], i in ask.evidence, ask.evidence.get(i, "")) for i in chosen]
     stranger = rng.choice(everybody)
     if rng.random() < STRANGERS and stranger.language == person.language and not items[-1][1]:
-        items[-1] = rng.choice(stranger.says), False
-    return Shown(ask.text, tuple(said for said, _ in items), tuple(answers for _, answers in items))
+        items[-1] = rng.choice(stranger.says), False, ""
+    said, answer, words = zip(*items, strict=True)
+    return Shown(ask.text, said, answer, words)
 
 
 def answers_loss(scores: torch.Tensor, lists: Sequence[Shown]) -> torch.Tensor:
@@ -104,7 +106,7 @@ def step(model: nn.Module, optimiser: torch.optim.Optimizer, loss: torch.Tensor)
 
 def lately(losses: Sequence[tuple[float, ...]]) -> str:
     means = [sum(part) / len(part) for part in zip(*losses[-200:], strict=True)]
-    return "losses of what answers, of yes and no" + (", of what changes " if len(means) > 2 else " ") + ", ".join(f"{one:.3f}" for one in means)
+    return "losses of what answers, of yes and no, of what changes, of its words " + ", ".join(f"{one:.3f}" for one in means)
 
 
 def alike(lists: list[Shown], rng: random.Random, count: int) -> Iterator[list[Shown]]:

@@ -168,11 +168,6 @@ def _talk(talk: list[dict[str, Any]], says: Sequence[str], evidence: Sequence[di
             yield _ask(in_full([says[about[-1]]], row["q"]), row, found)
 
 
-def folds(persons: list[Person], count: int) -> list[list[Person]]:
-    """The persons in `count` parts, each hand spread over all of them."""
-    return [persons[part::count] for part in range(count)]
-
-
 # Whose it is: the same question about somebody of whom nothing was told has no answer. Only the plain ways to name oneself are
 # swapped, so that what comes out is a sentence.
 _KIN_KO = ("고모", "이모", "사촌 동생", "외삼촌", "처제", "조카", "할머니", "옆집 언니", "매형", "과장님", "룸메", "사촌 형")

@@ -1,20 +1,18 @@
-"""Train what understands people: the encoder, the reader and the utterance heads, from `data/`.
+"""Train what understands people: the encoder, the cross-encoder that reads and the utterance heads, from `data/`.
 
     pip install "lira[models]"
     python models/make/understanding/train.py BASE SCRATCH [--emotions DIR] [--share 1.0]
-        [--only encoder|near|utterance|reader|cross|emotion]
+        [--only encoder|utterance|cross|emotion]
     python models/make/understanding/export.py BASE SCRATCH models
 
 BASE is the folder of the encoder to start from (config.json, model.safetensors, tokenizer.json), SCRATCH keeps what is learnt between the steps.
 DIR holds goemotions and goemotions_ko, which are not in this repository; without it emotion is left out. Seeds are fixed. A GPU is used when
-there is one (reader, cross-encoder and changes were tried on one; the cross-encoder wants it: a core takes 3 s for 72 pairs, and a pass has 530,000).
-`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the reader go on from SCRATCH/reader.pt at a lower rate, the
-cross-encoder from SCRATCH/cross.pt, and emotion learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest`
-they learn from who came last (`data/asked`), every third of the near misses of `data/changes` and `beside_latest` of the others, which keeps what was
-learnt, and utterance from the lines that came last and every third. `--average FILE` averages
-what utterance learns with the weights in FILE, of the pass before. `--strangers` notes the cosines of the encoder
-in SCRATCH instead of training two that never saw half of the persons (a quarter of an hour): it never saw who came later (LATER), of whom alone the
-reader then learns. What an utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
+there is one (the cross-encoder was tried on one, and wants it: a core takes 3 s for 72 pairs, and a pass has 530,000).
+`--share` learns from that part of the persons, for the learning curve. `--go-on` lets the cross-encoder go on from SCRATCH/cross.pt, and emotion
+learn the native lines and the nets beside the layers from SCRATCH/emotion.pt. With `--latest` the cross-encoder learns from who came last
+(`data/asked`), every third of the near misses of `data/changes` and `beside_latest` of the others, which keeps what was learnt, and utterance from
+the lines that came last and every third. `--average FILE` averages what utterance learns with the weights in FILE, of the pass before. What an
+utterance is goes on from SCRATCH/utterance.pt: the last pass alone, with what the later hands say and ask.
 Where SCRATCH is lost, `restore.py` makes these files from `models`.
 """
 
@@ -33,17 +31,14 @@ import emotion as emotions
 import emotion_rows
 import encoder as encoders
 import pairs
-import reader as readers
 import torch
 import utterance as utterances
 from encoder import Upper, train_encoder
-from misses import as_persons, near
-from people import LATER, Person, askers, folds, learners_and_dev
-from trunk import LOWER, SHARED, Trunk, use_gpu
+from misses import near
+from people import LATER, Person, askers, learners_and_dev
+from trunk import Trunk, use_gpu
 from utterance_rows import lines, newest, of_persons, told
 
-FOLDS = 2
-"""Encoders that never saw half of the persons: the reader learns from their cosines, or it would trust those of what it has seen."""
 CENTRE_SHARE = 0.8
 """How much of the mean vector is taken off, as in `models/lira-encoder/calibration.json`."""
 OFTEN = 3
@@ -54,11 +49,8 @@ RISK_BESIDE = 1200
 LATEST_OFTEN = 3
 """The lines that came last go so many times into a pass of them and every third of the others: one pass over all moved what is heard of them
 little."""
-FOLD_EPOCHS = 3
 EPOCHS = 3
-"""Passes of the reader and of the cross-encoder."""
-READER_AGAIN_RATE = 1e-4
-"""Of passes that go on from a reader: half the first rate, of which the last passes had less."""
+"""Passes of the cross-encoder."""
 EMOTION_EPOCHS = 2
 
 
@@ -142,13 +134,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("base", type=pathlib.Path)
     parser.add_argument("scratch", type=pathlib.Path)
-    parser.add_argument("--only", choices=("encoder", "near", "utterance", "reader", "cross", "emotion"))
+    parser.add_argument("--only", choices=("encoder", "utterance", "cross", "emotion"))
     parser.add_argument("--emotions", type=pathlib.Path)
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("--latest", action="store_true")
-    parser.add_argument("--strangers", action="store_true")
     parser.add_argument("--average", type=pathlib.Path)
     args = parser.parse_args()
     args.scratch.mkdir(parents=True, exist_ok=True)
@@ -172,18 +163,6 @@ def main() -> None:
 
     upper = Upper(trunk)
     upper.load_state_dict(torch.load(args.scratch / "encoder.pt"))
-    if args.only in (None, "near"):
-        note_near(trunk, upper, learners, dev)
-        parts = [] if args.strangers else folds(learners, FOLDS)
-        for i, part in enumerate(parts):
-            others = [p for j, other in enumerate(parts) if j != i for p in other]
-            note_near(trunk, train_encoder(trunk, others, epochs=FOLD_EPOCHS, seed=i + 1), others, part)
-        if args.strangers:
-            note_near(trunk, upper, learners, learners)
-        torch.save([p.features["near"] for p in (*learners, *dev)], args.scratch / "near.pt")
-        trunk.keep()
-        print(f"cosines noted, {time.time() - began:.0f} s", flush=True)
-
     if args.only in (None, "utterance"):
         rows, held = lines()
         if args.go_on:
@@ -206,42 +185,14 @@ def main() -> None:
         trunk.keep()
         held += of_persons(dev)
         print("dev", utterances.figures(utterances.logits(model, trunk, [row.text for row in held]), held), flush=True)
-    if args.only in (None, "reader"):
-        for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
-            person.features["near"] = cosines
-        left = askers(dev=True)
-        later = [*askers(), *(person for one in misses for person in as_persons(one))]
-        note_near(trunk, upper, learners, [*later, *left])
-        seen = [*([p for p in learners if p.hand in LATER] if args.strangers else learners), *later]
-        trunk.read([(kind, text) for p in seen for kind, texts in (("passage", p.says), ("query", [a.text for a in p.asks])) for text in texts])
-        trunk.keep()
-
-        def after(reader: readers.Reader, epoch: int) -> None:
-            torch.save(reader.state_dict(), args.scratch / "reader.pt")
-            told = {name: readers.figures(readers.read(reader, trunk, some)) for name, some in (("persons", dev), ("asked", left))}
-            print("dev", epoch, json.dumps(told), flush=True)
-
-        reader = readers.Reader(upper)
-        rate = {}
-        if args.go_on:
-            reader.load_state_dict(torch.load(args.scratch / "reader.pt"))
-            rate = {"rate": READER_AGAIN_RATE}
-            after(reader, -1)
-        readers.train_reader(trunk, reader, seen, epochs=args.epochs, after=after, **rate)
 
     if args.only in (None, "cross"):
-        for person, cosines in zip((*learners, *dev), torch.load(args.scratch / "near.pt"), strict=True):
-            person.features["near"] = cosines
         later, left = askers(), askers(dev=True)
-        note_near(trunk, upper, learners, [*later, *left])
+        note_near(trunk, upper, learners, [*learners, *dev, *later, *left])
         learners, dev = learners + later, dev + left
         model = crosses.CrossEncoder(trunk)
         if args.go_on:
             model.load_state_dict(torch.load(args.scratch / "cross.pt"))
-        else:  # begun with what the reader's layers know of a question and what answers it
-            weights = torch.load(args.scratch / "reader.pt")
-            layers = {name.removeprefix("layers."): value for name, value in weights.items() if name.startswith("layers.")}
-            model.layers[LOWER - SHARED :].load_state_dict(layers)
         after = pairs_figured(trunk, dev, args.scratch / "cross.pt")
         if args.go_on:
             after(model, -1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from lira_core.memory.filling import filling
-from lira_core.memory.question import Question
+from lira_core.memory.question import Question, from_now_on
 from lira_core.types import USER, Fact, Memory
 
 NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
@@ -61,3 +61,11 @@ def test_a_question_that_names_no_plan_is_filled_by_each_and_one_that_names_a_da
     assert filling(Question(True, slots), said) == {"meeting", "trip"}
     assert filling(Question(True, slots, when=(tomorrow - timedelta(hours=9), tomorrow + timedelta(hours=15))), said) == {"meeting"}
     assert filling(Question(True, slots, ("치과",)), said) == frozenset()
+
+
+def test_who_asks_for_what_is_ahead_and_has_nothing_ahead_gets_what_was() -> None:
+    over = memory("meeting", Fact(USER, "plan", "미팅", "plan", key="plan:미팅", when=NOW - timedelta(days=3)), days_ago=4)
+    trip = memory("trip", Fact(USER, "plan", "오사카 여행", "plan", key="plan:오사카", when=NOW + timedelta(days=30)))
+    ahead = Question(True, ((USER, "plan"),), when=from_now_on(NOW), ahead=True)
+    assert filling(ahead, [over]) == {"meeting"}
+    assert filling(ahead, [over, trip]) == {"trip"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lira_core.model_folder import ModelError
 from lira_core.reading.local import LocalReader
-from lira_core.reading.onnx import COMPARED, OnnxReader, where_compared
+from lira_core.reading.onnx import OnnxReader
 from lira_core.reading.port import ANSWERS, CANDIDATES, Candidate
 from lira_core.settings import Settings
 
@@ -133,20 +133,25 @@ def test_what_nobody_told_is_left_alone(reader: OnnxReader) -> None:
     assert max(reader.read("내 혈액형이 뭐라고 했지?", TOLD).sure) < ANSWERS
 
 
-def test_what_is_compared_alone_counts_as_much_as_the_calibration_says(tmp_path: Path, model_copy: Callable[..., Path], reader: OnnxReader) -> None:
-    model_copy(MODEL, tmp_path, lambda c: c | {"sure": c["sure"] | {"compared": 0.0}})
-    without = OnnxReader(tmp_path).read("울 엄마 생신 언제더라?", TOLD)
-    assert reader.read("울 엄마 생신 언제더라?", TOLD).sure != without.sure
+def test_a_cosine_counts_as_much_as_the_calibration_says(tmp_path: Path, model_copy: Callable[..., Path], reader: OnnxReader) -> None:
+    model_copy(MODEL, tmp_path, lambda c: c | {"sure": c["sure"] | {"cosine": 8.0}})
+    trusting = OnnxReader(tmp_path)
+    near, far = (trusting.read("울 엄마 생신 언제더라?", [replace(TOLD[1], cosine=cosine)]).sure[0] for cosine in (0.6, 0.2))
+    assert near > far
 
 
-@given(st.lists(st.floats(-9, 9, width=32), min_size=1, max_size=CANDIDATES), st.data())
-def test_a_candidate_that_is_not_compared_never_overtakes_one_that_is(odds: list[float], data: st.DataObject) -> None:
-    likeliest = np.sort(np.argsort(-np.array(odds))[:COMPARED])
-    answers = np.array(data.draw(st.lists(st.floats(-9, 9, width=32), min_size=len(likeliest), max_size=len(likeliest))), np.float32)
-    gained = np.array(odds) + where_compared(answers, likeliest, len(odds))
-    rest = [gain for i, gain in enumerate(gained) if i not in likeliest]
-    assert max(rest, default=-np.inf) <= gained.max()
-    assert int(gained.argmax()) in likeliest or gained.max() in gained[likeliest]
+told = st.lists(st.text(max_size=80), min_size=1, max_size=12)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text(max_size=60), told)
+def test_what_a_statement_says_to_a_question_does_not_depend_on_what_stands_beside_it(question: str, statements: list[str]) -> None:
+    together = READER.compare(question, statements)
+    for i, said in enumerate(statements):
+        alone = READER.compare(question, [said])
+        np.testing.assert_allclose(together.answers[i], alone.answers[0], atol=0.02)
+        np.testing.assert_allclose(together.says[i], alone.says[0], atol=0.02)
+        np.testing.assert_allclose(together.ends[i], alone.ends[0], atol=0.02)
 
 
 @settings(deadline=None, max_examples=30)
