@@ -77,6 +77,8 @@ looks like a question; to do something together or for them in the world outside
 
 OPINIONS: Final[frozenset[Aim]] = frozenset(("advice", "reassure", "musing"))
 """To which what was told says neither yes nor no."""
+OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self"))
+"""What is wanted of LIRA that no memory tells."""
 
 
 @dataclass(frozen=True, slots=True)

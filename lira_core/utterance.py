@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard
 from lira_core.languages.ko.names import only_a_word
-from lira_core.memory.asking import Asking, asked
+from lira_core.memory.asking import Asking, asked, of_else
 from lira_core.memory.facts import called
 from lira_core.memory.gate import only_asks, requested
+from lira_core.memory.listing import of_days
 from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
 from lira_core.responses import NO_RESPONSE
-from lira_core.types import OPINIONS, USER, Aim, Before, Manner, SafetyReading, SpeechReading, Tone
+from lira_core.types import OF_LIRA, OPINIONS, USER, Aim, Before, Manner, SafetyReading, SpeechReading, Tone
 
 SURELY_OF_MEMORY: Final = 0.9
 """From here on a question of memory is no opinion that is asked for, whatever it sounds like: of 356 lines left out that want something else of LIRA
@@ -121,7 +122,7 @@ class Understood:
         opinion, which what was told may settle ("친구들이 한잔하자는데 마셔도 되나"; of 164 such lines left out, beside strangers' memories, the
         reader is asked for 66 and sure enough of none). What is taken for a question of something else, but plainly wants nothing, and what a kind
         of reply fits is told ("잠을 세 시간 잤나"): of 700 lines that do want something none is, of 21 statements of sessions that only sounded like
-        one 10 are."""
+        one 10 are. What names days and nothing else is asked of what was told of these ("내일 뭐 있어?" sounds like a task)."""
         if self.manner == "forget":
             return Asking(None, reads=False)
         asking, aim = asked(self.reading.question, self.reading.terms, self.speech), self.heard.aim if self.heard else None
@@ -129,4 +130,6 @@ class Understood:
             return asking
         if not aim.plainly and self.response != NO_RESPONSE:
             return Asking(None, reads=False)
-        return replace(asking, reads=False) if aim.plainly and aim.aim not in OPINIONS else asking
+        if aim.plainly and aim.aim not in OPINIONS and (aim.aim in OF_LIRA or not of_days(asking.question)):
+            return of_else(asking.question, reads=False)
+        return asking

@@ -36,11 +36,13 @@ class Moment:
     granularity: Granularity
     relative: bool = False
     day_said: bool = True
+    at_night: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """When and how it was said. `year` where one was said too; `weekday` is one beside a week; `since` the day named before it, if any."""
+    """When and how it was said. `year` where one was said too; `weekday` is one beside a week; `since` the day named before it, if any; `begun` the
+    first of several days of which this is the last."""
 
     at: datetime
     words: Words
@@ -48,6 +50,7 @@ class _Said:
     year: int | None
     weekday: re.Match[str] | None = None
     since: date | None = None
+    begun: date | None = None
 
     @property
     def today(self) -> date:
@@ -57,15 +60,20 @@ class _Said:
         """A month and a day in the year that was said, else the likeliest."""
         return self.on(date(self.year, month, day) if self.year is not None else nearest(self.today, month, day, past=self.past))
 
+    def first_of(self, month: int) -> date:
+        """The first day of a month in the year that was said, else in the likeliest."""
+        return date(self.year, month, 1) if self.year is not None else nearest(self.today.replace(day=1), month, 1, past=self.past)
+
     def on(self, day: date, granularity: Granularity = "day", *, relative: bool = False) -> Moment:
         return Moment(datetime(day.year, day.month, day.day, tzinfo=self.at.tzinfo), granularity, relative)
 
 
-def resolved(parse: Parse, at: datetime, words: Words, *, past: bool, evening: bool, since: date | None = None) -> Moment:
-    """ValueError or OverflowError where there is no such moment. `evening`: the text speaks of one somewhere. `since`: the day named before."""
+def resolved(parse: Parse, at: datetime, words: Words, *, past: bool, evening: bool, since: date | None = None, begun: date | None = None) -> Moment:
+    """ValueError or OverflowError where there is no such moment. `evening`: the text speaks of one somewhere. `since`: the day named before. `begun`:
+    the first of several days of which this is the last."""
     kinds = parse.kinds
     year, of_year = _year(kinds.get("year"), at, words)
-    said = _Said(at, words, past, year, kinds.get("weekday"), since)
+    said = _Said(at, words, past, year, kinds.get("weekday"), since, begun)
     if "relweek" in kinds and "dom" in kinds:  # "다음 주 수요일 11일": the 11th that is nearest to that day
         said = replace(said, since=_week(kinds.pop("relweek"), said).when.date())
     moment = next((read(match, said) for kind, read in _DAYS if (match := kinds.get(kind)) is not None), None)
@@ -79,9 +87,9 @@ def resolved(parse: Parse, at: datetime, words: Words, *, past: bool, evening: b
     if (weekday := kinds.get("weekday")) and "relweek" not in kinds:
         moment = replace(moment, granularity="day") if parse.classes & {"date"} else said.on(_weekday_of(weekday, said), relative=True)
     moment = replace(moment, day_said=bool(parse.classes & {"date", "weekday", "year"}))
-    when, granularity = with_time(kinds, moment.when, moment.granularity, words, evening=evening)
+    when, granularity, at_night = with_time(kinds, moment.when, moment.granularity, words, evening=evening)
     if moment.day_said:
-        return replace(moment, when=when, granularity=granularity)
+        return replace(moment, when=when + timedelta(days=at_night), granularity=granularity, at_night=at_night)
     if kinds.get("part") and kinds["part"].group().lower().startswith("this "):
         return Moment(when, granularity, relative=True)
     later = when < at and not past
@@ -166,9 +174,22 @@ def _of_month(m: re.Match[str], said: _Said) -> Moment:
 
 
 def _month(m: re.Match[str], said: _Said) -> Moment:
-    month = said.words.month(m["mo_n"])
-    first = date(said.year, month, 1) if said.year is not None else nearest(said.today.replace(day=1), month, 1, past=said.past)
-    return said.on(first, "month")
+    return said.on(said.first_of(said.words.month(m["mo_n"])), "month")
+
+
+def _nth(m: re.Match[str], said: _Said) -> Moment:
+    """ "12월 둘째 주 토요일", "the last day of next month". The second Saturday of a month, not that of its second week, which is another where the
+    month does not begin on a Monday."""
+    named, ordinal = m["nth_m"], m["nth_n"] or m.groupdict().get("nth_n2")
+    number = said.words.ordinal(ordinal or "")
+    shift = said.words.weeks.get((m["nth_r"] or "").lower(), 0)
+    first = said.first_of(said.words.month(named)) if named else add_months(said.today.replace(day=1), shift)
+    days = [first + timedelta(days=i) for i in range(calendar.monthrange(first.year, first.month)[1])]
+    if m["nth_w"]:
+        days = [day for day in days if day.weekday() == said.words.weekday(m["nth_w"])]
+    if number > len(days):
+        raise ValueError(f"a month without a {ordinal} of these days")
+    return said.on(days[number - 1 if number > 0 else -1], relative=not named)
 
 
 def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
@@ -187,7 +208,7 @@ def _day_of_month(m: re.Match[str], said: _Said) -> Moment:
 
 _DAYS: Final[tuple[tuple[str, Callable[[re.Match[str], _Said], Moment]], ...]] = (
     ("iso", _iso), ("md", _month_day), ("slash", _slash), ("holiday", _holiday), ("day", _day), ("relweek", _week), ("shift", _shift),
-    ("relmonth", _of_month), ("month", _month), ("dom", _day_of_month),
+    ("nth", _nth), ("relmonth", _of_month), ("month", _month), ("dom", _day_of_month),
 )  # fmt: skip
 """The first that an expression has says the day."""
 
@@ -195,6 +216,8 @@ _DAYS: Final[tuple[tuple[str, Callable[[re.Match[str], _Said], Moment]], ...]] =
 def _weekday_of(m: re.Match[str], said: _Said) -> date:
     wanted, named = said.words.weekday(m["wd"]), (m["wd_r"] or "").strip().lower()
     today, weekday = said.today, said.at.weekday()
+    if said.begun is not None and not named:
+        return said.begun + timedelta(days=(wanted - said.begun.weekday()) % 7)
     if named in {"last", "지난", "저번"}:
         return today - timedelta(days=(weekday - wanted - 1) % 7 + 1)
     if named:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, time, timedelta
 from typing import Literal
 
 Granularity = Literal["minute", "clock", "part", "day", "weekend", "week", "month", "year"]
@@ -17,7 +17,8 @@ Unit = Literal["minute", "hour", "day", "week", "month", "year"]
 class Span:
     """`text[start:end]` speaks of `when`. `relative`: its wording would be wrong on another day.
 
-    `day_said`: False for a time alone ("4시"), whose day is then taken to be the next time it strikes.
+    `day_said`: False for a time alone ("4시"), whose day is then taken to be the next time it strikes. `at_night`: the hour is one after midnight of
+    the night that was said ("토요일 밤 1시"), so that `when` lies on the day after it.
     """
 
     start: int
@@ -27,6 +28,17 @@ class Span:
     granularity: Granularity
     relative: bool
     day_said: bool = True
+    at_night: bool = False
+
+    @property
+    def day(self) -> date:
+        """The day that it names: Saturday of "Saturday night at one", which strikes on Sunday."""
+        return self.when.date() - timedelta(days=self.at_night)
+
+    @property
+    def on_its_day(self) -> datetime:
+        """`when`, or the last moment of the day named where it strikes after that."""
+        return datetime.combine(self.day, time.max, self.when.tzinfo) if self.at_night else self.when
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,8 @@ class Words:
 
     `pattern` finds the pieces of expressions, each by the group of its kind; `join` is what may stand between pieces of one expression.
     The tables say what its words stand for: `days`, `weeks` (of 다음, next) and `years` from now; `counts` of days ("사흘"); `parts` the hour
-    that stands for a part of the day, `late` those of them after noon; `holidays` month and day. Keys are lower-case, `gap` stands for
+    that stands for a part of the day, `late` those of them after noon; `ordinals` what the words for first, second and last begin with, -1 the last;
+    `holidays` month and day; `through` stands between the first day of several and the last. Keys are lower-case, `gap` stands for
     the spaces in them. `evening` makes seven o'clock 19:00; `past`: whether what stands before and after a date in its sentence places it behind the
     speaker.
     """
@@ -56,7 +69,9 @@ class Words:
     late: frozenset[str]
     nights: frozenset[str]
     exact_parts: frozenset[str]
+    ordinals: Mapping[str, int]
     holidays: Mapping[str, tuple[int, int]]
+    through: re.Pattern[str]
     past: Callable[[str, str], bool]
     evening: re.Pattern[str]
     say_day: Callable[[datetime, Granularity, datetime], str]
@@ -69,9 +84,22 @@ class Words:
     def number(self, words: str) -> int:
         return int(words) if words.isdigit() else self.numbers[" ".join(words.lower().split())]
 
+    def ordinal(self, words: str) -> int:
+        """1 is the first, -1 the last."""
+        return next(number for begins, number in self.ordinals.items() if words.lower().startswith(begins))
+
     def weekday(self, words: str) -> int:
         """Monday is 0."""
         return self.weekdays.index(words.lower())
+
+    def repeated(self, match: re.Match[str]) -> frozenset[int]:
+        """The days of the week that a repetition names, Monday 0; none of "every day" and "매달 3일"."""
+        if match["rp_w"]:
+            return frozenset(range(5))
+        said = "".join(day for day in match.group("rp_d", "rp_d2") if day).lower().replace("요일", "")
+        if said in {"주말", "weekend"}:
+            return frozenset({5, 6})
+        return frozenset(number for number, name in enumerate(self.weekdays) if name in said)
 
     def month(self, words: str) -> int:
         """January is 1; by its number, or its name or the first three letters of it."""

@@ -54,7 +54,7 @@ def _korean(text: str, said: datetime, now: datetime, since: date | None) -> str
     today = now.astimezone(said.tzinfo).date()
     before: Span | None = None
     for span in find(text, said, since):
-        words = None if span.when.date() == said.date() == today else _words(span, text, now)
+        words = None if span.day == said.date() == today else _words(span, text, now)
         if words and before and before.granularity == "year" and span.when.year == now.year and not text[before.end : span.start].strip():
             words = f"{span.when.year}년 {words}"  # or the year before it would be taken for its own
         before = span

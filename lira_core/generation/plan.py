@@ -21,13 +21,10 @@ from lira_core.memory.question import Question
 from lira_core.reading.port import Verdict
 from lira_core.responses import NO_RESPONSE
 from lira_core.safety import at_risk, said_at_risk
-from lira_core.types import OPINIONS, USER, Aim, Fact, Manner, Memory
+from lira_core.types import OF_LIRA, OPINIONS, USER, Fact, Manner, Memory
 
 HEARD: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "thanks", "sorry", "forget"))
 """The manners of small talk; the others are for `lira_core.conduct`."""
-
-_OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self"))
-"""What is wanted of LIRA that no memory tells."""
 
 Kinds = tuple[tuple[str, re.Pattern[str]], ...]
 
@@ -183,10 +180,10 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
     question = prompt.question
     if question is None:
         return None
+    if not question.about_memory and prompt.aim in OF_LIRA:
+        return None
     if (listed := _listed(prompt, question, talk)) is not None:
         return _told_of_all(prompt, question, listed)
-    if not question.about_memory and prompt.aim in _OF_LIRA:
-        return None
     if answers := known(prompt):
         return _answer(prompt, question, answers, talk)
     # What sounds like an opinion asked for, or like something told, is met as that where nothing is known.

@@ -39,8 +39,13 @@ def asked(question: Question | None, terms: tuple[str, ...], speech: SpeechReadi
     if speech.asks_memory >= ASKS or (reads and ahead):
         return Asking(replace(question or Question(True, terms=terms), about_memory=True), reads)
     if speech.asks_memory + speech.asks_other >= ASKS or (question is not None and reads):
-        return Asking(replace(question or Question(False, terms=terms), about_memory=False, slots=(), everything=False), reads)
+        return of_else(question or Question(False, terms=terms), reads=reads)
     return Asking(None, reads=False)
+
+
+def of_else(question: Question, *, reads: bool) -> Asking:
+    """What is rather asked of something else. The days that it names count where it may ask for what was told of them after all ("내일 뭐 있어?")."""
+    return Asking(replace(question, about_memory=False, slots=(), everything=False, when=question.when if reads else None), reads)
 
 
 def ask(text: str, at: datetime) -> Question | None:

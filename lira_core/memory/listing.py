@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from lira_core.dates.finding import find
+from lira_core.dates.finding import moments, weekdays
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
 LISTED: Final = 5
 """So many memories at most are told where all there is was asked for."""
 _DAYS: Final = timedelta(days=31)
-"""A longer time asked about, and a slot with it, asks for the slot: "what was my job last year"."""
+"""A longer time asked about, and a slot with it, asks for the slot ("what was my job last year"); and what may be asked of something else, for that
+("나 올해는 될까")."""
 
 
 def lists(question: Question | None) -> bool:
@@ -22,21 +23,30 @@ def lists(question: Question | None) -> bool:
 
 def of_days(question: Question) -> bool:
     """ "지난주에 뭐 했지?": what happened, or was to happen, in a span of days."""
-    if question.when is None or not question.about_memory:
+    if question.when is None:
         return False
     start, end = question.when
     planned = all(predicate == "plan" for _, predicate in question.slots)  # "내 생일 5월 20일인 거 알지?" asks of no day
-    return planned and not (question.terms or question.emotions) and (question.ahead or not question.slots or end - start <= _DAYS)
+    return (
+        planned
+        and not (question.terms or question.emotions)
+        and (question.ahead or end - start <= _DAYS or (question.about_memory and not question.slots))
+    )
 
 
 def told_of(memory: Memory, question: Question) -> datetime | None:
-    """The first moment of the days asked about that the memory speaks of: it names one of them, or names no day and was told on one; None where it
-    speaks of none, and where it names none of what is ahead."""
+    """The first moment of the days asked about that the memory speaks of: it names one of them, or its weekday as one of every week, or names no day
+    and was told on one; None where it speaks of none, and where it names none and what is ahead is asked for, or perhaps nothing that was told."""
     if question.when is None:
         return None
     start, end = question.when
-    named = [span.when for span in find(memory.text, memory.timestamp) if span.day_said]
-    told = named or ([] if question.ahead else [memory.timestamp])
+    weekly = weekdays(memory.text)
+    told = moments(memory.text, memory.timestamp)
+    if weekly and memory.timestamp < end and end - start <= timedelta(weeks=1):
+        days = (start + timedelta(days=i) for i in range((end - start).days))
+        told += [day for day in days if day.weekday() in weekly]
+    if not told and not weekly and question.about_memory and not question.ahead:
+        told = [memory.timestamp]
     return min((moment for moment in told if start <= moment < end), default=None)
 
 

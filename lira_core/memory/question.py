@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from lira_core.dates.span import Span
@@ -43,6 +43,8 @@ _LASTS: Final = {"day": 1, "weekend": 2, "week": 7, "minute": 1, "clock": 1, "pa
 _AHEAD: Final = timedelta(days=366)
 """As far ahead as somebody is taken to ask who names no day."""
 
+_PARTICLE: Final = re.compile(r"(?:에는|에|엔|은|는|이|가|도|까지|부터|쯤)(?=\s|$)")
+
 
 def from_now_on(at: datetime) -> tuple[datetime, datetime]:
     """From today on."""
@@ -55,7 +57,7 @@ def asked_span(spans: Sequence[Span]) -> tuple[datetime, datetime] | None:
     span = next((s for s in spans if s.day_said and not re.search(r"\d\s*(?:시간|분)|hours?|minutes?", s.text)), None)
     if span is None:
         return None
-    start = span.when.replace(hour=0, minute=0, second=0, microsecond=0)
+    start = datetime.combine(span.day, time(), span.when.tzinfo)
     try:
         if span.granularity == "year":
             return start.replace(month=1, day=1), start.replace(year=start.year + 1, month=1, day=1)
@@ -68,9 +70,11 @@ def asked_span(spans: Sequence[Span]) -> tuple[datetime, datetime] | None:
 
 
 def undated(words: str, spans: Sequence[Span]) -> str:
-    """The words with every date blanked."""
+    """The words with every date blanked, and the particle that leans on it ("내일은")."""
     for span in reversed(spans):
-        words = words[: span.start] + " " * (span.end - span.start) + words[span.end :]
+        particle = _PARTICLE.match(words, span.end)
+        end = particle.end() if particle else span.end
+        words = words[: span.start] + " " * (end - span.start) + words[end:]
     return words
 
 

@@ -42,6 +42,16 @@ HOLDS = {
         ("금요일에 민수랑 저녁 약속 있어", "금요일 건 없던 일로 했어"), "금요일에 약속 있어?", ("아니요", "없던 일로"), ("네,",)
     ),
     "a cancelled dinner is off": Dialogue(("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("취소",), ("네,",)),
+    "what is of a day is told where nothing but the day is named": Dialogue(
+        ("내일 3시에 치과 예약했어", "모레는 이모네 가"), "내일 뭐 있어?", ("치과",), ("이모", *UNKNOWN)
+    ),
+    "what is done every week is of its weekday": Dialogue(("매주 화요일 저녁에 수영 다녀",), "화요일에 뭐 하지?", ("수영",), UNKNOWN),
+    "a day within a trip is of the trip": Dialogue(("다음 주 월요일부터 금요일까지 부산 출장이야",), "다음 주 수요일에 뭐 있어?", ("출장",), UNKNOWN),
+    "what is of a night is that day's": Dialogue(("오늘 밤 12시에 민수랑 통화하기로 했어",), "오늘 일정 뭐 있어?", ("통화",), UNKNOWN),
+    "a wedding of the second Saturday is on its date": Dialogue(
+        ("12월 둘째 주 토요일에 사촌 결혼식이야",), "12월 12일에 뭐 있어?", ("결혼식",), UNKNOWN
+    ),
+    "what weekday it is asks for nothing that was told": Dialogue(("오늘 시험 봤어",), "오늘 무슨 요일이야?", UNKNOWN, ("시험",)),
     "a coming day that was cancelled stays to come": Dialogue(
         ("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("10월9일",), ("10월2일",)
     ),

@@ -24,22 +24,25 @@ _NOT_THE_NTH: Final = "".join(rf"(?<!\b{word}\s)" for word in ("first", "second"
 """Of a weekday: "the third Saturday in May" is not the one to come; it is told as it was said."""
 _PATTERN: Final = re.compile(
     rf"""\b(?:
-    (?P<repeat>(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|afternoon|evening|night|weekday|weekend|{"|".join(_WEEKDAYS)})s?
-               (?:\s+(?:at\s+)?\d{{1,2}}(?::\d\d)?\s*(?:am|pm)?)?|on\s+(?:{"|".join(_WEEKDAYS)})s|on\s+weekends)
+    (?P<repeat>(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|afternoon|evening|night|(?P<rp_w>weekday)|(?P<rp_d>weekend|{"|".join(_WEEKDAYS)}))s?
+               (?:\s+(?:at\s+)?\d{{1,2}}(?::\d\d)?\s*(?:am|pm)?)?|on\s+(?P<rp_d2>{"|".join(_WEEKDAYS)})s|on\s+weekends)
   | (?P<iso>(?P<iso_y>\d{{4}})-(?P<iso_m>\d{{1,2}})-(?P<iso_d>\d{{1,2}}))
   | (?P<shift>(?:in\s+)(?P<shift_n>{_NUM})\s+(?P<shift_u>minute|hour|day|week|month|year)s?(?:['’]s?\s+time)?
-            |(?P<shift_n2>{_NUM})\s+(?P<shift_u2>minute|hour|day|week|month|year)s?\s+(?P<shift_d>ago|from\s+now|later))
+            |(?P<shift_n2>{_NUM})\s+(?P<shift_u2>minute|hour|day|week|month|year)s?\s+(?P<shift_d>ago|from\s+(?:now|today)|later))
   | (?P<day>the\s+day\s+after\s+tomorrow|the\s+day\s+before\s+yesterday|today|tonight|tomorrow|tmrw|yesterday|last\s+night)
   | (?P<year>(?:this|next|last)\s+year|in\s+(?P<year_n>(?:19|20)\d\d))
+  | (?P<nth>(?:on\s+)?(?:the\s+)?(?P<nth_n>first|second|third|fourth|fifth|last|1st|2nd|3rd|4th|5th)\s+(?:(?P<nth_w>{"|".join(_WEEKDAYS)})|day)\s+(?:of|in)\s+
+            (?:(?P<nth_r>this|next|last)\s+month|(?P<nth_m>{"|".join(_MONTHS)})))
   | (?P<relmonth>(?P<rm_r>this|next|last)\s+month)
   | (?P<relweek>(?P<rw_r>this|next|last|coming)\s+week(?:(?P<rw_end>end)|\s+(?:on\s+)?(?P<rw_w>{"|".join(_WEEKDAYS)}))?)
   | (?P<weekend>(?:on\s+|at\s+|over\s+)?the\s+weekend)
   | (?P<md>(?:on\s+)?(?:(?P<md_m>{"|".join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?\s+(?:the\s+)?(?P<md_d>\d{{1,2}})(?:st|nd|rd|th)?
             |(?:the\s+)?(?P<md_d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<md_m2>{"|".join(_MONTHS)}))(?:,?\s+(?P<md_y>(?:19|20)\d\d))?)
+  | (?P<slash>(?:on\s+|(?<=\bby\s)|(?<=\buntil\s)|(?<=\bdue\s)|(?<=\bis\s)|(?<=\bstarts\s))(?P<sl_m>1[0-2]|0?[1-9])/(?P<sl_d>3[01]|[12]\d|0?[1-9])(?![\d/]))
   | (?P<dom>(?:on\s+|{_BEFORE})(?:the\s+)?(?P<dom_d>{_DOM})(?:st|nd|rd|th)(?=\s*(?:$|[.,;:!?)–-]|(?:{_GOES_ON})\b)))
   | (?P<month>in\s+(?P<mo_n>{"|".join(_MONTHS)}))
   | (?P<weekday>{_NOT_THE_NTH}(?:on\s+)?(?:(?P<wd_r>this|next|last|coming)\s+)?(?P<wd>{"|".join(_WEEKDAYS)}))
-  | (?P<holiday>christmas\s+eve|christmas|valentine's\s+day|halloween)
+  | (?P<holiday>new\s+year['’]?s\s+(?:eve|day)|christmas\s+eve|christmas|valentine's\s+day|halloween)
   | (?P<hm>(?:at\s+)?(?P<hm_h>[01]?\d|2[0-3]):(?P<hm_m>[0-5]\d)\s*(?P<hm_p>am|pm|a\.m\.|p\.m\.)?)
   | (?P<hour>(?:at\s+)?(?P<ho_h>1[0-2]|0?[1-9])\s*(?P<ho_p>am|pm|a\.m\.|p\.m\.|o'clock)|at\s+(?P<ho_h2>1[0-2]|[1-9])(?![\d:%]|\s*(?:years|percent|the)))
   | (?P<part>(?:in\s+the\s+|this\s+|at\s+)?(?P<part_w>morning|afternoon|evening|noon|midnight|night))
@@ -90,7 +93,13 @@ WORDS: Final = Words(
     late=frozenset({"afternoon", "evening"}),
     nights=frozenset({"night"}),
     exact_parts=frozenset({"noon", "midnight"}),
-    holidays={"christmas eve": (12, 24), "christmas": (12, 25), "valentine's day": (2, 14), "halloween": (10, 31)},
+    ordinals={
+        "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5,
+    },
+    holidays={
+        **{f"new year{mark}s {day}": on for mark in ("", "'", "’") for day, on in (("eve", (12, 31)), ("day", (1, 1)))}, "christmas eve": (12, 24), "christmas": (12, 25), "valentine's day": (2, 14), "halloween": (10, 31),
+    },
+    through=re.compile(r"\s*(?:to|till|until|through|thru|[~–-])\s*", re.I),
     past=is_past,
     evening=re.compile(r"dinner|drinks|evening"),
     say_day=_say_day,

@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates.finding import find
+from lira_core.dates.finding import find_asked
 from lira_core.languages.en.asking import asks, sentences
 from lira_core.languages.en.feelings import NAMED
 from lira_core.languages.en.terms import terms as terms_of
@@ -56,7 +56,7 @@ def ask(text: str, at: datetime) -> Question | None:
     if not asked:
         return None
     words = ([s for s in asked if _ME.search(_KNOW.sub("", s))] or asked)[-1]
-    spans = find(words, at)
+    spans = find_asked(words, at)
     plain = undated(words, spans)
     ahead = not spans and bool(_AHEAD.search(plain.lower()))
     plain = _AHEAD.sub(" ", plain) if ahead else plain

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from lira_core.dates.finding import find
+from lira_core.dates.finding import find, find_asked
 from lira_core.dates.span import Span
 from lira_core.languages.categories import is_kind
 from lira_core.languages.ko.asking import asking, asks_itself, segments, spelled
@@ -146,7 +146,7 @@ def _bare(name: str) -> str:
 def _dates(words: str, at: datetime) -> tuple[Span, ...]:
     """The dates in a question. "20일에 온다고 했지" reports in the past what may be yet to come: the report is not read for the day's sake."""
     # "주말 알바" works at every weekend, "주말에" is the coming or the last one.
-    spans = tuple(s for s in find(words, at) if s.text.strip() != "주말" or re.match(r"에|날|동안|까지", words[s.end :]))
+    spans = tuple(s for s in find_asked(words, at) if s.text.strip() != "주말" or re.match(r"에|날|동안|까지", words[s.end :]))
     if (reported := _REPORTED.search(words)) is None:
         return spans
     before = {(s.start, s.end): s for s in find(words[: reported.start()], at)}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lira_core.dates.finding import find, in_words, last_day, say
+from lira_core.dates.finding import find, find_asked, in_words, last_day, moments, say, weekdays
 from lira_core.language import language_of
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -224,14 +224,148 @@ def test_a_day_without_a_month_is_of_the_month_named_before_it(text: str, days: 
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("결혼식은 5월 셋째 토요일에 해", ["5월"]),
-        ("다음 달 둘째 주 토요일에 가", ["다음 달"]),
+        ("셋째 토요일에 해", []),
+        ("매달 둘째 주 토요일에 가", []),
         ("마지막 토요일에 만나", []),
         ("이번 토요일에 만나", ["이번 토요일"]),
-        ("it is on the third Saturday in May", ["in May"]),
+        ("it is on the third Saturday", []),
         ("the first Monday of the month", []),
         ("I'm free on Saturday", ["on Saturday"]),
     ],
 )
-def test_the_nth_weekday_of_a_month_is_not_the_one_to_come(text: str, found: list[str]) -> None:
+def test_the_nth_weekday_of_whichever_month_is_not_the_one_to_come(text: str, found: list[str]) -> None:
     assert [span.text for span in find(text, AT)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "relative"),
+    [
+        ("결혼식은 5월 셋째 토요일에 해", "2027-05-15", False),
+        ("12월 첫째 주 월요일 면접", "2026-12-07", False),
+        ("내년 3월 2주차 금요일", "2027-03-12", True),
+        ("다음 달 둘째 주 토요일에 가", "2026-11-14", True),
+        ("이번 달 마지막 주 일요일", "2026-10-25", True),
+        ("이달 마지막 날", "2026-10-31", True),
+        ("12월 첫날", "2026-12-01", False),
+        ("it is on the third Saturday in May", "2027-05-15", False),
+        ("the last Friday of next month", "2026-11-27", True),
+        ("the last day of this month", "2026-10-31", True),
+    ],
+)
+def test_the_nth_weekday_of_a_month_is_counted_out(text: str, day: str, relative: bool) -> None:
+    (span,) = find(text, AT)
+    assert (span.when.date().isoformat(), span.granularity, span.relative) == (day, "day", relative)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("다음 주 월요일부터 금요일까지 부산 출장이야", [5, 6, 7, 8, 9]),
+        ("다음 주 금요일부터 월요일까지 쉬어", [9, 10, 11, 12]),
+        ("토요일부터 월요일까지", [3, 4, 5]),
+        ("10월 7일~10월 9일 축제", [7, 8, 9]),
+        ("20일부터 22일까지 여행", [20, 21, 22]),
+        ("월요일에 치과 가고 수요일에 미용실", [5, 7]),
+        ("발표가 10월 7일에서 10월 9일로 미뤄졌어", [7, 9]),
+        ("내일 9시부터 11시까지 회의", [4]),
+        ("I'm away next Monday to Wednesday", [5, 6, 7]),
+        ("from October 7 through October 9", [7, 8, 9]),
+    ],
+)
+def test_between_the_first_day_and_the_last_each_is_named(text: str, days: list[int]) -> None:
+    assert sorted(moment.day for moment in moments(text, AT)) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("12월 24일에 뭐가 있었더라", "2026-12-24"),
+        ("8일에 뭐 있었지", "2026-10-08"),
+        ("29일에 뭐 있었지", "2026-09-29"),
+        ("8월 2일에 뭐 했지", "2026-08-02"),
+        ("금요일에 뭐 했지", "2026-10-02"),
+        ("what did I have on December 24", "2026-12-24"),
+        ("what did I do on August 2", "2026-08-02"),
+    ],
+)
+def test_of_a_question_a_day_of_a_month_is_the_nearest_whatever_its_tense(text: str, day: str) -> None:
+    (span,) = find_asked(text, AT)
+    assert (span.when.date().isoformat(), text[span.start : span.end]) == (day, span.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("빼빼로데이에 고백하려고", "2026-11-11"),
+        ("새해 첫날에 일출 보러 가", "2027-01-01"),
+        ("9일엔 체육 수행평가", "2026-10-09"),
+        ("A week from today I get my cast off", "2026-10-10"),
+        ("the recital is 12/13", "2026-12-13"),
+        ("on 12/6 we fly", "2026-12-06"),
+        ("for new year's eve we rented a cabin", "2026-12-31"),
+    ],
+)
+def test_days_are_found_as_people_write_them(text: str, day: str) -> None:
+    assert [span.when.date().isoformat() for span in find(text, AT)] == [day]
+
+
+@pytest.mark.parametrize("text", ["add 1/2 cup of milk", "open 24/7", "3/4 of them came", "it was 9/10"])
+def test_a_fraction_is_no_day(text: str) -> None:
+    assert find(text, AT) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("매주 화요일 저녁에 수영 다녀", {1}),
+        ("월수금마다 필라테스", {0, 2, 4}),
+        ("매주 화, 목요일에 학원", {1, 3}),
+        ("금요일마다 엄마랑 장 봐", {4}),
+        ("주말마다 등산", {5, 6}),
+        ("매일 아침 조깅해", set()),
+        ("평일 아침마다 수영 다녀", {0, 1, 2, 3, 4}),
+        ("every weekday at 7 I walk the dog", {0, 1, 2, 3, 4}),
+        ("매달 3일에 월급", set()),
+        ("화요일에 수영 가", set()),
+        ("I swim every Tuesday", {1}),
+        ("we meet on Fridays", {4}),
+        ("every weekend I hike", {5, 6}),
+        ("every day I run", set()),
+    ],
+)
+def test_weekdays_of_every_week_are_known(text: str, days: set[int]) -> None:
+    assert weekdays(text) == days
+
+
+def test_a_fifth_saturday_that_there_is_not_is_no_date() -> None:
+    assert [span.when.day for span in find("10월 다섯째 주 토요일", AT)] == [31]
+    assert find("11월 다섯째 주 토요일", AT) == ()
+
+
+@given(st.integers(1, 12), st.integers(1, 4), st.integers(0, 6))
+def test_the_nth_weekday_is_of_that_month_and_that_weekday(month: int, number: int, weekday: int) -> None:
+    (span,) = find(f"{month}월 {number}번째 {'월화수목금토일'[weekday]}요일", AT)
+    assert (span.when.month, (span.when.day + 6) // 7, span.when.weekday()) == (month, number, weekday)
+
+
+@pytest.mark.parametrize(
+    ("text", "when", "day", "said"),
+    [
+        ("오늘 밤 12시", "2026-10-04T00:00", 3, "10월 3일 토요일 밤 12시"),
+        ("오늘 밤 12:30", "2026-10-04T00:30", 3, "10월 3일 토요일 밤 12시 30분"),
+        ("오늘 24시", "2026-10-04T00:00", 3, "10월 3일 토요일 밤 12시"),
+        ("오늘 자정", "2026-10-04T00:00", 3, "10월 3일 토요일 밤 12시"),
+        ("일요일 밤 1시", "2026-10-05T01:00", 4, "10월 5일 월요일 새벽 1시"),
+        ("어젯밤 2시", "2026-10-03T02:00", 2, "10월 3일 토요일 새벽 2시"),
+        ("일요일 새벽 1시", "2026-10-04T01:00", 4, "10월 4일 일요일 새벽 1시"),
+        ("내일 0시", "2026-10-04T00:00", 4, "10월 3일 토요일 밤 12시"),
+        ("일요일 밤 9시", "2026-10-04T21:00", 4, "10월 4일 일요일 오후 9시"),
+        ("tonight at 12", "2026-10-04T00:00", 3, "on Sunday, October 4 at 12 AM"),
+        ("Sunday night at 1", "2026-10-05T01:00", 4, "on Monday, October 5 at 1 AM"),
+        ("tonight at midnight", "2026-10-04T00:00", 3, "on Sunday, October 4 at 12 AM"),
+        ("tonight at 5", "2026-10-03T17:00", 3, "on Saturday, October 3 at 5 PM"),
+    ],
+)
+def test_the_small_hours_of_a_night_are_the_next_day_s(text: str, when: str, day: int, said: str) -> None:
+    (span,) = find(text, AT)
+    assert (span.when.isoformat()[:16], span.day.day, in_words(span, language_of(text), AT)) == (when, day, said)

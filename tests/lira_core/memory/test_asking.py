@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from lira_core.memory.asking import Asking, asked
@@ -35,6 +37,13 @@ def test_another_question_is_answered_from_memory_only_where_it_may_be_one_about
     assert asked(None, ("날씨",), heard(0.05, 0.9)) == Asking(Question(False, terms=("날씨",)), False)
     assert asked(None, ("카페",), heard(0.4, 0.6)).reads
     assert not asked(None, ("카페",), heard(0.05, 0.9, "question")).reads
+
+
+def test_the_days_that_are_named_count_only_where_what_was_told_may_be_asked_for() -> None:
+    days = (datetime(2026, 10, 7, tzinfo=UTC), datetime(2026, 10, 8, tzinfo=UTC))
+    named = Question(True, slots=((None, "plan"),), when=days)
+    assert asked(named, (), heard(0.16, 0.84)) == Asking(Question(False, when=days), True)
+    assert asked(named, (), heard(0.07, 0.93)) == Asking(Question(False), False)
 
 
 def test_what_likelier_asks_than_not_is_read_though_nobody_knows_of_what() -> None:

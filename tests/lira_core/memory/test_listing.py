@@ -29,7 +29,16 @@ def test_days_are_asked_about(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["내 이름이 뭐야?", "나 누구게?", "제가 누구랑 살고 있다고 했죠?", "어제 뭐 먹었지?", "나 언제 이사하지?", "내 생일 5월 20일인 거 알지?"]
+    "text",
+    [
+        "내 이름이 뭐야?",
+        "나 누구게?",
+        "제가 누구랑 살고 있다고 했죠?",
+        "어제 뭐 먹었지?",
+        "나 언제 이사하지?",
+        "내 생일 5월 20일인 거 알지?",
+        "올해는 될까",
+    ],
 )
 def test_one_thing_is_asked(text: str) -> None:
     assert not lists(ask(text, AT))
@@ -43,6 +52,48 @@ def test_a_memory_is_of_the_day_it_names_else_of_the_one_it_was_told_on(text: st
     week = (datetime.fromisoformat("2026-09-28T00:00:00+09:00"), datetime.fromisoformat("2026-10-05T00:00:00+09:00"))
     moment = told_of(Memory("m", "u", text, AT - timedelta(days=days_ago)), Question(True, when=week))
     assert (moment is not None and week[0] <= moment < week[1]) is of_it
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("내일 뭐 있어?", "내일 치과"),
+        ("내일은 뭐 있죠?", "내일 치과"),
+        ("12월 12일에 뭐 있어?", "12월 둘째 주 토요일에 결혼식"),
+        ("what's on tomorrow?", "dentist tomorrow"),
+    ],
+)
+def test_of_days_that_are_perhaps_not_asked_of_memory_only_what_names_them_is_told(text: str, told: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert question.when is not None
+    assert not question.about_memory
+    assert of_days(question)
+    assert told_of(Memory("m", "u", told, AT), question) is not None
+    assert told_of(Memory("m", "u", "치과가 싫어", question.when[0]), question) is None
+
+
+def test_what_is_done_every_week_is_of_its_weekday() -> None:
+    swims = Memory("m", "u", "매주 수요일 저녁에 수영 다녀", AT)
+    wanted = {
+        "내가 오늘 뭐 했지?": False,
+        "다음 주 수요일에 뭐 하지?": True,
+        "다음 주 목요일에 뭐 하지?": False,
+        "다음 주에 뭐 하지?": True,
+        "앞으로 뭐 있지?": False,
+    }
+    for text, of_it in wanted.items():
+        question = ask(text, AT)
+        assert question is not None
+        assert (told_of(swims, question) is not None) is of_it
+
+
+def test_what_is_of_a_night_is_told_of_the_day_that_it_begins_on() -> None:
+    today, tomorrow = ask("오늘 일정 뭐 있어?", AT), ask("내일 일정 뭐 있어?", AT)
+    assert today is not None
+    assert tomorrow is not None
+    at_night = Memory("m", "u", "오늘 밤 12시에 통화해", AT)
+    assert (told_of(at_night, today) is not None, told_of(at_night, tomorrow)) == (True, None)
 
 
 @pytest.mark.parametrize(
