@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -16,10 +16,12 @@ from lira_core.conduct import Conduct, Standing, conduct, standing
 from lira_core.embedding.port import Heard
 from lira_core.events import Done, Recalled, Token, TurnEvent
 from lira_core.forgetting import Erased, agrees, erased, wished
+from lira_core.generation.feelings import alike
 from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
 from lira_core.memory import recall
+from lira_core.memory.asking import ask, unread
 from lira_core.memory.following import FOLLOWS, in_full, leant_on
 from lira_core.memory.gate import decide
 from lira_core.memory.listing import lists
@@ -116,7 +118,7 @@ class Turn:
         hearing = self._start(self._hear(said.text))
         session = self._start(self._read_session())
         stands, summary, erasing = self._start(self._stands(session)), self._start(self._read_summary()), self._start(self._erase(session))
-        alone = Understood(said.text, await self._understand(said.text), await hearing)
+        alone = await self._understood(said.text, hearing)
         forgotten = await erasing
         whole = await self._in_full(alone, session) if forgotten == "no" else None
         understood = alone.named(whole)
@@ -170,12 +172,17 @@ class Turn:
 
     # What the utterance is
 
-    async def _understand(self, text: str) -> Understanding:
-        work = self.parts.pools.run("understand", understand, text, self.said.at)
-        understood = await self.stages.run(
-            "understand", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_DECIDE_S
-        )
-        return understood or Understanding((), None, ())
+    async def _understood(self, text: str, hearing: asyncio.Task[Heard | None]) -> Understood:
+        """By rules and models. What only the models hear as a question the rules read as one, for what it names ("anything today")."""
+        reading = await self._read_by_rules(understand, text) or Understanding((), None, ())
+        heard = await hearing
+        if heard is not None and unread(reading.question, heard.speech):
+            reading = replace(reading, question=await self._read_by_rules(ask, f"{text}?"))
+        return Understood(text, reading, heard)
+
+    async def _read_by_rules(self, rules: Callable[[str, datetime], T | None], text: str) -> T | None:
+        work = self.parts.pools.run("understand", rules, text, self.said.at)
+        return await self.stages.run("understand", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_DECIDE_S)
 
     async def _risk_of(self, safety: SafetyReading | None) -> Risk:
         """Looked at whatever happens: on the event loop, where no thread got round to it."""
@@ -257,9 +264,8 @@ class Turn:
         if not (before := await leant_on(said, self._hear)):
             return None
         text = in_full([one.text for one in before], alone.text)
-        hearing = self._start(self._hear(text))
-        understood = await self._understand(text)
-        return Understood(text, understood, heard, tuple(before)) if (heard := await hearing) else None
+        whole = await self._understood(text, self._start(self._hear(text)))
+        return replace(whole, before=tuple(before)) if whole.heard else None
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
 
@@ -275,14 +281,9 @@ class Turn:
         return await self._path("fact", self.parts.recall.fact(self.said.user_id, cue), blame="record")
 
     async def _by_feeling(self, cue: Cue, reading: asyncio.Task[EmotionReading | None]) -> Found:
-        if cue.question:
-            labels: tuple[str, ...] = cue.question.emotions
-        else:
-            real = known.real if (known := await reading) else None
-            labels = (real.label,) if real and real.score >= self.settings.emotion_gate else ()
-        if not labels:
-            return Found("emotion")
-        return await self._path("emotion", self.parts.recall.emotion(self.said.user_id, cue, labels, self.settings.emotion_gate), blame="record")
+        real, gate = known.real if cue.question is None and (known := await reading) else None, self.settings.emotion_gate
+        work = self.parts.recall.emotion(self.said.user_id, cue, sorted(alike(real.label)) if real and real.score >= gate else (), gate)
+        return await self._path("emotion", work, blame="record")
 
     async def _path(self, path: Path, work: Awaitable[Found], *, blame: str) -> Found:
         began = time.perf_counter()

@@ -15,6 +15,12 @@ WARM: Final = frozenset({"joy", "excitement", "pride", "love", "gratitude", "rel
 SORROW: Final = frozenset({"sadness", "grief", "disappointment", "remorse"})
 """Labels whose repetition over turns is noticed."""
 
+
+def alike(label: str) -> frozenset[str]:
+    """The labels of what is felt alike: what grieves one grieves, whichever of them it was read as."""
+    return SORROW if label in SORROW else frozenset((label,))
+
+
 SURE: Final = 0.6
 """The gate's: without the heads of tone a feeling is spoken of from here on."""
 

@@ -9,15 +9,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
-from lira_core.generation.feelings import HEAVY, WARM, feeling
+from lira_core.dates.finding import find_asked
+from lira_core.generation.feelings import HEAVY, WARM, alike, feeling
 from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
 from lira_core.memory.following import whole
 from lira_core.memory.listing import of_days, told_of
-from lira_core.memory.question import Question
+from lira_core.memory.question import Question, undated
 from lira_core.reading.port import Verdict
 from lira_core.responses import NO_RESPONSE
 from lira_core.safety import at_risk, said_at_risk
@@ -40,7 +41,8 @@ class Talk:
 
     `small`: small talk of at most `short` characters, beside what is heard as that (`Prompt.manner`). `several`: more than one thing is asked
     for; `what`: it is asked who, what or when, to which no yes or no answers; `all_of`: all about somebody is. `sorrowful`: each with the feeling as
-    it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before.
+    it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before. `date`: all that is left of a
+    question without the day that it names which asks for its date; `time`: of one that asks what time it is.
     """
 
     short: int
@@ -52,6 +54,8 @@ class Talk:
     sorrowful: Kinds
     plans: Kinds
     noticed: str
+    date: re.Pattern[str]
+    time: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,14 @@ class Small:
 
 
 @dataclass(frozen=True, slots=True)
+class OnCalendar:
+    """A day that was named, with its date, or what time it is: no memory answers that better than the calendar."""
+
+    when: datetime
+    granularity: Literal["day", "minute"]
+
+
+@dataclass(frozen=True, slots=True)
 class Welcome:
     name: str
     again: bool
@@ -131,12 +143,12 @@ class Felt:
     before: Memory | None = None
 
 
-Plan = Told | OwnName | HardTime | Unknown | Listing | Offer | Small | Welcome | Noted | Fitting | Felt
+Plan = Told | OwnName | HardTime | Unknown | Listing | Offer | Small | OnCalendar | Welcome | Noted | Fitting | Felt
 
 
 def plan(prompt: Prompt, talk: Talk) -> Plan:
     """What kind of utterance it is, and what is said to it."""
-    return _small_talk(prompt, talk) or _remembered(prompt, talk) or _taken_up(prompt, talk)
+    return _small_talk(prompt, talk) or _on_calendar(prompt, talk) or _remembered(prompt, talk) or _taken_up(prompt, talk)
 
 
 def first_kind(of: Kinds, text: str) -> str | None:
@@ -158,6 +170,17 @@ def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
     if prompt.manner in HEARD and not (prompt.manner == "hello" and prompt.facts) and not any(map(_is_own_name, prompt.facts)):
         return Small(prompt.manner, _own_name(prompt) if prompt.manner == "hello" else None)
     return None if text else Small("backchannel")
+
+
+def _on_calendar(prompt: Prompt, talk: Talk) -> OnCalendar | None:
+    if prompt.question is None:
+        return None
+    words, at = talk.calls.sub("", prompt.text), prompt.at
+    if talk.time.fullmatch(words):
+        return OnCalendar(at, "minute")
+    spans = find_asked(words, at)
+    asked = len(spans) == 1 and spans[0].granularity == "day" and talk.date.fullmatch(undated(words, spans))
+    return OnCalendar(spans[0].when, "day") if asked else None
 
 
 def _own_name(prompt: Prompt) -> str | None:
@@ -185,6 +208,8 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
     if (listed := _listed(prompt, question, talk)) is not None:
         return _told_of_all(prompt, question, listed)
     if answers := known(prompt):
+        if question.mood and not question.terms and (felt := to_list(sorted((a.memory for a in answers), key=lambda m: m.timestamp, reverse=True))):
+            return Listing(felt)
         return _answer(prompt, question, answers, talk)
     # What sounds like an opinion asked for, or like something told, is met as that where nothing is known.
     met = prompt.aim != "none" or prompt.response != NO_RESPONSE
@@ -307,7 +332,7 @@ def _same_feeling(prompt: Prompt, label: str) -> Memory | None:
     here = {squash(prompt.text), *(squash(m.content) for m in prompt.history)}
     for one in prompt.recalled:
         memory = one.memory
-        alike = memory.tone == label and not {"emotion", "semantic"}.isdisjoint(one.paths)
-        if alike and squash(memory.text) not in here and not said_at_risk(memory) and memory.timestamp < prompt.at:
+        same = memory.tone in alike(label) and not {"emotion", "semantic"}.isdisjoint(one.paths)
+        if same and squash(memory.text) not in here and not said_at_risk(memory) and memory.timestamp < prompt.at:
             return memory
     return None

@@ -48,6 +48,12 @@ def of_else(question: Question, *, reads: bool) -> Asking:
     return Asking(replace(question, about_memory=False, slots=(), everything=False, when=question.when if reads else None), reads)
 
 
+def unread(question: Question | None, speech: SpeechReading | None) -> bool:
+    """Whether the model hears a question, perhaps of memory, where the rules read none."""
+    heard = speech is not None and speech.asks_memory >= MAY_ASK and speech.asks_memory + speech.asks_other >= ASKS
+    return question is None and heard
+
+
 def ask(text: str, at: datetime) -> Question | None:
     """What the rules read: the question in `text`, said at `at`; None when it is none. Of several, the last about the person."""
     return en.ask(text, at) if language_of(text) == "en" else ko.ask(text, at)

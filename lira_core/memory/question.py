@@ -24,6 +24,7 @@ class Question:
     `when`: the span of time asked about ("20일에", "9월에"), from its start to its end, which is excluded.
     `ahead`: for what is to come ("앞으로 뭐 있지?"), whichever day; `when` is then from today on.
     `just_now`: it asks for what was just said ("아까 내가 뭐라고 했지?"). `everything`: for all that is known of the person.
+    `mood`: for how they felt, whatever that was ("내 기분 어땠지?").
     """
 
     about_memory: bool
@@ -34,6 +35,7 @@ class Question:
     ahead: bool = False
     just_now: bool = False
     everything: bool = False
+    mood: bool = False
 
 
 _LASTS: Final = {"day": 1, "weekend": 2, "week": 7, "minute": 1, "clock": 1, "part": 1}

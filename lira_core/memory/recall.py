@@ -6,11 +6,13 @@ For a question about the person's own life the nearest few go to the reader, and
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from lira_core.embedding.certainty import Certainty
+from lira_core.emotion.labels import KEPT_FROM
 from lira_core.memory import ranking
 from lira_core.memory.filling import filling
 from lira_core.memory.following import whole
@@ -123,10 +125,20 @@ class Recall:
         words = tuple(dict.fromkeys(term for memory in memories for term in memory.terms))
         return [hit.id for hit in await self._stores.lexical.lexical(user_id, words, CANDIDATES, cue.as_of)] if words else []
 
-    async def emotion(self, user_id: str, cue: Cue, labels: Sequence[str], minimum: float) -> Found:
-        """Memories of the same feeling, at least `minimum` strong."""
-        hits = [hit for label in labels for hit in await self._stores.record.feeling(user_id, label, minimum, CANDIDATES, cue.as_of)]
-        return Found("emotion", [hit.id for hit in hits])
+    async def emotion(self, user_id: str, cue: Cue, felt: Sequence[str], minimum: float) -> Found:
+        """Memories of a feeling asked about, in the order of the labels, then the newest first, or of any where it is asked how the person felt;
+        of what asks nothing, those of what was `felt` just now, at least `minimum` strong."""
+        question = cue.question
+        if question and question.mood:
+            return await self._felt(user_id, cue)
+        labels, least = (question.emotions, KEPT_FROM) if question else (felt, minimum)
+        hits = await asyncio.gather(*(self._stores.record.feeling(user_id, label, least, CANDIDATES, cue.as_of) for label in labels))
+        return Found("emotion", [hit.id for some in hits for hit in some])
+
+    async def _felt(self, user_id: str, cue: Cue) -> Found:
+        newest = [hit.id for hit in await self._stores.record.newest(user_id, CANDIDATES, cue.as_of)]
+        bodies = {m.id: m for m in await self.bodies(user_id, newest) if strength(m) >= KEPT_FROM}
+        return Found("emotion", [i for i in newest if i in bodies], bodies=bodies)
 
     async def bodies(self, user_id: str, ids: Sequence[str], found: Sequence[Found] = ()) -> list[Memory]:
         """In one call, but for what a path has looked into; while the record is away, as the index holds them."""
@@ -171,7 +183,7 @@ def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
     near = by_path["semantic"].cosine if "semantic" in by_path else {}
     words = by_path["fact"].words if "fact" in by_path else {}
     named = [i for i in by_path["fact"].ids if i not in words][:FROM_SLOTS] if "fact" in by_path else []
-    felt = by_path["emotion"].ids[:FROM_FEELING] if "emotion" in by_path and cue.question and cue.question.emotions else []
+    felt = by_path["emotion"].ids[:FROM_FEELING] if "emotion" in by_path and cue.question else []
     first = [*felt, *named][: limit // 2]
     if "fact" in by_path and (lists(cue.question) or (not near and not words)):
         first = [*felt, *by_path["fact"].ids]  # nothing but time tells them apart
@@ -288,8 +300,12 @@ def importance(memory: Memory) -> float:
     """How much a memory matters by itself, in [0, 1]: asked to be kept, then what it states, then how strongly it was felt."""
     if memory.reason == "trigger":
         return 1.0
-    felt = memory.emotion.real.score if memory.emotion and memory.emotion.real else 0.0
-    return max(felt, 0.7 if memory.facts else 0.0)
+    return max(strength(memory), 0.7 if memory.facts else 0.0)
+
+
+def strength(memory: Memory) -> float:
+    """How strongly what was felt most was felt, in [0, 1]."""
+    return memory.emotion.real.score if memory.emotion and memory.emotion.real else 0.0
 
 
 def distinct(recalled: Sequence[RecalledMemory]) -> list[RecalledMemory]:

@@ -51,7 +51,7 @@ HOLDS = {
     "a wedding of the second Saturday is on its date": Dialogue(
         ("12월 둘째 주 토요일에 사촌 결혼식이야",), "12월 12일에 뭐 있어?", ("결혼식",), UNKNOWN
     ),
-    "what weekday it is asks for nothing that was told": Dialogue(("오늘 시험 봤어",), "오늘 무슨 요일이야?", UNKNOWN, ("시험",)),
+    "what weekday it is asks for nothing that was told": Dialogue(("오늘 시험 봤어",), "오늘 무슨 요일이야?", ("화요일이에요",), ("시험",)),
     "a coming day that was cancelled stays to come": Dialogue(
         ("금요일에 회식이 있어", "금요일 회식은 취소됐어"), "금요일에 회식 있어?", ("10월9일",), ("10월2일",)
     ),

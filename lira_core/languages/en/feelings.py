@@ -24,3 +24,5 @@ _WORDS: Final = (
     ("surprised|shocked", "surprise"),
 )
 NAMED: Final = tuple((re.compile(rf"\b(?:{words})\b"), tuple(labels.split())) for words, labels in _WORDS)
+MOOD: Final = re.compile(r"\b(?:moods?|feelings?|feel|felt|emotions?|emotionally)\b")
+"""Feelings as such."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from lira_core.dates.finding import find_asked
 from lira_core.languages.en.asking import asks, sentences
-from lira_core.languages.en.feelings import NAMED
+from lira_core.languages.en.feelings import MOOD, NAMED
 from lira_core.languages.en.terms import terms as terms_of
 from lira_core.languages.people import ENGLISH_KIN, wordings
 from lira_core.memory.question import Question, Slot, asked_span, emotions_of, from_now_on, undated
@@ -46,7 +46,7 @@ _SLOTS: Final = tuple(
 )  # fmt: skip
 """The first that matches names the slots."""
 _DROPPED: Final = frozenset(
-    "what who where whom when why how which rememb tell know remind recal told said say call now again still time date day some ani anyon someon these late earlier current ever exact thing made make favourit favorit do happen got anyth list".split()
+    "what who where whom when why how which rememb tell know remind recal told said say call now again still time date day some ani anyon someon these late earlier current ever exact thing made make favourit favorit do happen got anyth list feel felt mood emot".split()
 )
 
 
@@ -77,6 +77,7 @@ def ask(text: str, at: datetime) -> Question | None:
         ahead=ahead,
         just_now=bool(_JUST_NOW.search(lowered)),
         everything=everything,
+        mood=not emotions and bool(MOOD.search(lowered)),
     )
 
 

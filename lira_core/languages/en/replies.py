@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from lira_core.dates.finding import say
 from lira_core.generation.choice import choose, fitting, fresh
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import HEAVY, WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome
+from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, Offer, OnCalendar, OwnName, Plan, Small, Told, Unknown, Welcome
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.en.terms import terms
@@ -21,6 +22,7 @@ from lira_core.types import Fact, Memory
 
 # A longer sentence (characters) is not repeated to the person.
 LONGEST_ECHO = 90
+_BEFORE_HEAVY, _BEFORE_WARM = "You told me{said} too, so it has been a lot lately.", "You told me{said} too. Long may it go on!"
 # A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
 ROOM = 110
 
@@ -166,14 +168,16 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return f"{_joined('You told me', [short(memory, prompt.at) for memory in memories])} {WORDING['en'].offer}"
         case Small(kind):
             return fresh(SMALL[kind], prompt.history, prompt.text, str(len(prompt.history)))
+        case OnCalendar(when, granularity):
+            return f"It's {say(when, granularity, 'en', prompt.at).removeprefix('on ')}."
         case Welcome(name):
             return choose(("Nice to meet you, {}.", "Hi {}, it's lovely to meet you.", "Good to meet you, {}!"), prompt.text).format(name)
         case Noted(fact, kind):
             return _noted(fact, kind, prompt)
         case Fitting(kind):
             return fitting(RESPONSES[kind].wordings["en"], _PROMISES, prompt)
-        case Felt(label):
-            return _felt(label, prompt)
+        case Felt():
+            return _felt(plan, prompt)
 
 
 # What was told before
@@ -304,15 +308,17 @@ def _noted(fact: Fact, kind: str, prompt: Prompt) -> str:
     return f"{choose(('So', 'Ah,', 'I see,'), text)} {said}. {after}" if said else f"Thanks for telling me. {after}"
 
 
-def _felt(label: str, prompt: Prompt) -> str:
-    """To a feeling what fits it whatever happened, which is not repeated (as in Korean). Nor is what was told without one, but what the person asks
-    to remember."""
-    text = prompt.text
+def _felt(plan: Felt, prompt: Prompt) -> str:
+    """To a feeling what fits it whatever happened, which is not repeated (as in Korean), then what is remembered of such a time. Nor is what was told
+    without one, but what the person asks to remember."""
+    text, label = prompt.text, plan.label
     named = _LIKE.get(label, label)
     named = named if named in _BARE else "sadness" if label in HEAVY else "joy" if label in WARM else "neutral"
     after = fresh(_NEXT[named], prompt.history, text, "next")
     if named != "neutral":
-        return f"{fresh(_BARE[named], prompt.history, text)} {after}"
+        again = retold(Answer(plan.before), prompt.at) if plan.before is not None else ":"
+        before = (_BEFORE_WARM if label in WARM else _BEFORE_HEAVY).format(said=f" that {again}")
+        return f"{fresh(_BARE[named], prompt.history, text)} {after if again.startswith(':') else before}"
     if prompt.decision.reason == "trigger":
         kept, said = fresh(_AFTER["kept"], prompt.history, text), _echo(text)
         return f"{choose(_SEEN, text).format(said)} {kept}" if said is not None else kept

@@ -32,4 +32,8 @@ TALK = Talk(
         ("celebrate", r"\b(?:wedding|birthday|graduation|anniversary|party)\b"),
     ),
     noticed="professional",
+    date=re.compile(
+        r"(?:so|hey|and|ok)?[\s,]*what(?:'s|s|\s+is)?(?:\s+the)?\s+(?:day|date)(?:\s+of\s+the\s+(?:week|month))?(?:\s+is)?(?:\s+it)?[\s?.!]*", re.I
+    ),
+    time=re.compile(r"(?:so|hey|and|ok)?[\s,]*what(?:'s|s|\s+is)?(?:\s+the)?\s+time(?:\s+is\s+it)?(?:\s+(?:right\s+)?now)?[\s?.!]*", re.I),
 )

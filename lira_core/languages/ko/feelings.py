@@ -29,3 +29,8 @@ _WORDS: Final = (
 )
 NAMED: Final = tuple((re.compile(rf"(?<![가-힣])(?:{words})"), tuple(labels.split())) for words, labels in _WORDS)
 """A feeling by its word."""
+MOOD: Final = re.compile(
+    r"(?<![가-힣])(?:(?:기분|감정|심정|심경|마음)\s?상태(?:[는가도](?=\s|$))?|(?:기분|감정|심정|심경)(?:[은는이가도을를](?=\s|$))?"
+    r"|마음(?:이|은|도)?\s+(?:좀\s+)?(?:어땠|어떴|어때|어떠|어떤|괜찮))"
+)
+"""Feelings as such."""

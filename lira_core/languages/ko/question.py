@@ -17,7 +17,7 @@ from lira_core.languages.categories import is_kind
 from lira_core.languages.ko.asking import asking, asks_itself, segments, spelled
 from lira_core.languages.ko.attributes import attribute_of
 from lira_core.languages.ko.clauses import WH, Clause, Phrase, clauses, clean
-from lira_core.languages.ko.feelings import NAMED
+from lira_core.languages.ko.feelings import MOOD, NAMED
 from lira_core.languages.ko.morphemes import terms as terms_of
 from lira_core.languages.ko.names import looks_like_name
 from lira_core.languages.people import KIN, wordings
@@ -81,7 +81,7 @@ def _named(segment: Sequence[Clause], text: str, at: datetime) -> Question:
     close = any(p.text in KIN or p.owner in KIN for c in segment for p in c.phrases)
     mine = asks_itself(words) or bool(slots) or close or bool(_RECALLED.search(words))
     said = set(terms_of(" ".join(nouns))) | ({"좋아하", "살", "사", "나이"} if slots and not nouns else set())
-    terms = tuple(t for t in dict.fromkeys(terms_of(plain)) if t not in _DROPPED | said and not t.isdigit())
+    terms = tuple(t for t in dict.fromkeys(terms_of(MOOD.sub(" ", plain))) if t not in _DROPPED | said and not t.isdigit())
     # "내 일정 뭐 있어?" names no day either, and asks for none that is over.
     ahead = not spans and (ahead or (bool(slots) and not terms and bool(_EACH.search(plain)))) and all(slot[1] == "plan" for slot in slots)
     return Question(
@@ -93,6 +93,7 @@ def _named(segment: Sequence[Clause], text: str, at: datetime) -> Question:
         ahead=ahead,
         just_now=bool(_JUST_NOW.search(words)) and not slots,
         everything=bool(_EVERYTHING.search(plain)),
+        mood=not emotions and bool(MOOD.search(plain)),
     )
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from lira_core.dates.finding import find, last_day
+from lira_core.dates.finding import say as say_when
 from lira_core.generation.choice import choose, fitting, fresh
 from lira_core.generation.dated import dated
 from lira_core.generation.feelings import WARM
 from lira_core.generation.knowledge import Answer
-from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, Offer, OwnName, Plan, Small, Told, Unknown, Welcome, squash
+from lira_core.generation.plan import Felt, Fitting, HardTime, Listing, Noted, Offer, OnCalendar, OwnName, Plan, Small, Told, Unknown, Welcome, squash
 from lira_core.generation.port import Prompt
 from lira_core.language import language_of
 from lira_core.languages.ko import wordings as say
@@ -55,6 +56,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return fresh(wordings, prompt.history, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
+        case OnCalendar(when, granularity):
+            return f"{'지금은 ' if granularity == 'minute' else ''}{is_(say_when(when, granularity, 'ko', prompt.at))}."
         case Welcome(name, again):
             return choose(say.AGAIN if again else say.WELCOME, prompt.text).format(name=honoured(name))
         case Noted(fact, kind):

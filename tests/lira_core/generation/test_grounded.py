@@ -487,6 +487,25 @@ def test_a_memory_of_the_same_feeling_may_be_mentioned() -> None:
     assert "취직했다고 하셨" in answer("오늘 상을 받았어!", before, emotion=feeling("joy"))
 
 
+def test_whoever_is_low_is_reminded_of_what_grieved_them_though_it_was_read_as_another_sorrow() -> None:
+    before = recalled("할머니가 어제 돌아가셨어", tone="grief")
+    assert "돌아가셨다고 하셨는데" in answer("나 지금 너무 힘들다", before, tone="sadness")
+    assert "돌아가셨" not in answer("회사에서 또 혼나서 짜증나", before, tone="annoyance")
+
+
+def test_a_memory_of_the_same_feeling_is_told_in_english_too() -> None:
+    before = recalled("I lost my job", tone="sadness")
+    assert "You told me that you lost your job too" in answer("I feel so low", before, tone="sadness")
+    assert "job" not in answer("I feel so low", recalled("Lost my job, gutted", tone="sadness"), tone="sadness")
+
+
+def test_asked_how_somebody_felt_what_they_felt_is_listed() -> None:
+    sure = [replace(recalled(text), sure=0.9) for text in ("나 승진했어", "강아지가 아파서 걱정돼")]
+    reply = answer("요즘 내 기분 어땠어?", *sure, question=Question(True, mood=True))
+    assert "승진" in reply
+    assert "걱정된다" in reply
+
+
 def test_a_feeling_matters_more_than_a_fact_but_not_than_a_name() -> None:
     assert "미팅" not in answer("내일 강남에서 미팅 있는데 시험에 떨어졌어", facts=(MEETING,), tone="sadness")
     assert "B님" in answer("나 B야. 시험에 떨어졌어", facts=(NAME,), tone="sadness")
@@ -502,6 +521,29 @@ def test_who_is_at_risk_hears_the_help_lines_and_no_memory() -> None:
     assert "109" in reply
     assert "1577-0199" in reply
     assert "취직" not in reply
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("오늘 며칠이야?", "10월 6일 화요일이에요."),
+        ("내일은 무슨 요일이지", "10월 7일 수요일이에요."),
+        ("크리스마스가 무슨 요일이더라?", "12월 25일 금요일이에요."),
+        ("지금 몇 시야?", "지금은 10월 6일 화요일 오전 9시예요."),
+        ("what day is it today?", "It's Tuesday, October 6."),
+        ("what date is next friday?", "It's Friday, October 16."),
+        ("what time is it", "It's Tuesday, October 6 at 9 AM."),
+    ],
+)
+def test_what_day_or_what_time_it_is_the_calendar_answers(text: str, reply: str) -> None:
+    assert answer(text, question=Question(False)) == reply
+
+
+@pytest.mark.parametrize(
+    "text", ["내 생일 며칠이지?", "발표 무슨 요일이더라?", "며칠이야?", "what day is my exam?", "내일 뭐 있어?", "what's the time of my flight?"]
+)
+def test_the_day_of_something_told_is_not_on_the_calendar(text: str) -> None:
+    assert not re.search("요일이에요|^It's", answer(text, question=Question(True)))
 
 
 # Small talk

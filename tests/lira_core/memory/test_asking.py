@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lira_core.memory.asking import Asking, asked
+from lira_core.memory.asking import Asking, asked, unread
 from lira_core.memory.question import Question
 from lira_core.types import Speech, SpeechReading
 
@@ -48,6 +48,15 @@ def test_the_days_that_are_named_count_only_where_what_was_told_may_be_asked_for
 
 def test_what_likelier_asks_than_not_is_read_though_nobody_knows_of_what() -> None:
     assert asked(None, ("표",), heard(0.3, 0.3)) == Asking(Question(False, terms=("표",)), True)
+
+
+def test_what_only_the_model_hears_as_a_question_perhaps_of_memory_is_read_as_one() -> None:
+    assert unread(None, heard(memory=0.9))
+    assert unread(None, heard(0.16, 0.84))
+    assert not unread(None, heard(0.05, 0.9))
+    assert not unread(None, heard(0.3, 0.1))
+    assert not unread(RULED, heard(memory=0.9))
+    assert not unread(None, None)
 
 
 @pytest.mark.parametrize("question", [None, RULED, Question(True)])

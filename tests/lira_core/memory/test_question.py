@@ -146,6 +146,20 @@ def test_a_feeling_asked_about_is_named_as_it_is_labelled(text: str, label: str)
     assert asked(text).emotions[0] == label
 
 
+@pytest.mark.parametrize(
+    "text", ["요즘 내 기분 어땠어?", "이번 달 내 감정 상태가 어땠지?", "How have I been feeling lately?", "what was my mood last week?"]
+)
+def test_how_somebody_felt_is_asked_whatever_it_was(text: str) -> None:
+    question = asked(text)
+    assert question.mood
+    assert question.emotions == question.terms == ()
+
+
+@pytest.mark.parametrize("text", ["내가 기쁜 이유가 뭐였지?", "엄마 생신 언제지?", "When was I happy?"])
+def test_who_names_a_feeling_or_none_does_not_ask_for_the_mood(text: str) -> None:
+    assert not asked(text).mood
+
+
 @settings(deadline=None, max_examples=150)
 @given(
     st.one_of(

@@ -14,7 +14,9 @@ from lira_core.memory import recall
 from lira_core.memory.question import Question
 from lira_core.memory.recall import Candidates, Cue, Found, Signs
 from lira_core.reading.port import CANDIDATES, Reading
-from lira_core.types import USER, Fact, Memory
+from lira_core.stores import Stores
+from lira_core.stores.types import Write
+from lira_core.types import USER, EmotionReading, EmotionScore, Fact, Memory
 
 NOW = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
 CERTAINTY = Certainty(10, -4)
@@ -66,6 +68,31 @@ def test_a_feeling_brings_candidates_only_where_it_is_asked_about() -> None:
     found = [semantic(near), Found("emotion", ["felt"])]
     assert "felt" not in recall.shortlist(cue(), found)
     assert "felt" in recall.shortlist(cue(Question(True, emotions=("joy",))), found)
+
+
+async def paths_over(stores: Stores, *said: Memory) -> recall.Recall:
+    await stores.record.commit(Write("import", "u", 1, memories=said))
+    return recall.Recall(stores, CERTAINTY, floor=0.7)
+
+
+def felt(name: str, days_ago: float, label: str, score: float) -> Memory:
+    return replace(memory(name, days_ago), emotion=EmotionReading((EmotionScore(label, score),)))
+
+
+async def test_how_somebody_felt_is_asked_of_what_was_felt_lately_whatever_it_was(opened: Stores) -> None:
+    said = (felt("old", 9, "joy", 0.9), memory("flat", 5), felt("new", 2, "anger", 0.4), felt("faint", 1, "fear", 0.2))
+    paths = await paths_over(opened, *said)
+    found = await paths.emotion("u", cue(Question(True, mood=True)), (), 0.6)
+    assert found.ids == ["new", "old"]
+    assert set(found.bodies) == {"new", "old"}
+
+
+async def test_a_feeling_asked_about_is_found_weakly_felt_and_what_is_told_finds_only_what_was_felt_strongly(opened: Stores) -> None:
+    paths = await paths_over(opened, felt("weak", 3, "anger", 0.4), felt("strong", 2, "anger", 0.8), felt("other", 1, "joy", 0.9))
+    asked = await paths.emotion("u", cue(Question(True, emotions=("annoyance", "anger"))), (), 0.6)
+    assert asked.ids == ["strong", "weak"]
+    assert (await paths.emotion("u", cue(), ("anger",), 0.6)).ids == ["strong"]
+    assert (await paths.emotion("u", cue(), (), 0.6)).ids == []
 
 
 def test_the_utterance_itself_is_no_candidate() -> None:
