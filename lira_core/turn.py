@@ -308,7 +308,7 @@ class Turn:
         memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found), found)) or ())
         if not memories:
             return (), None
-        reading = await self._ask_reader(question, recall.asked_of(cue.question, memories, found))
+        reading = await self._ask_reader((cue.question and cue.question.until) or question, recall.asked_of(cue.question, memories, found))
         if reading is None:
             return await self._rank(cue, found), None
         recalled = recall.read(cue, self.parts.recall.signs(found), memories, reading, self.settings.recall_limit)

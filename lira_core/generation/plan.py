@@ -17,7 +17,7 @@ from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_t
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
 from lira_core.memory.following import whole
-from lira_core.memory.listing import of_days, told_of
+from lira_core.memory.listing import days_left, of_days, told_of, within
 from lira_core.memory.question import Question, undated
 from lira_core.reading.port import Verdict
 from lira_core.responses import NO_RESPONSE
@@ -60,11 +60,12 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """It was told: from these memories, with these words of them."""
+    """It was told: from these memories, with these words of them. `left`: days until then, where these are asked for and not over."""
 
     answers: tuple[Answer, ...]
     question: Question
     verdict: Verdict | None = None
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +109,11 @@ class Small:
 
 @dataclass(frozen=True, slots=True)
 class OnCalendar:
-    """A day that was named, with its date, or what time it is: no memory answers that better than the calendar."""
+    """A day that was named, with its date, or what time it is: no memory answers that better than the calendar. `left` as of `Told`."""
 
     when: datetime
     granularity: Literal["day", "minute"]
+    left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +177,12 @@ def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
 def _on_calendar(prompt: Prompt, talk: Talk) -> OnCalendar | None:
     if prompt.question is None:
         return None
-    words, at = talk.calls.sub("", prompt.text), prompt.at
+    words, at = prompt.question.until or talk.calls.sub("", prompt.text), prompt.at
     if talk.time.fullmatch(words):
         return OnCalendar(at, "minute")
     spans = find_asked(words, at)
     asked = len(spans) == 1 and spans[0].granularity == "day" and talk.date.fullmatch(undated(words, spans))
-    return OnCalendar(spans[0].when, "day") if asked else None
+    return OnCalendar(spans[0].when, "day", (spans[0].day - at.date()).days if prompt.question.until else None) if asked else None
 
 
 def _own_name(prompt: Prompt) -> str | None:
@@ -232,7 +234,10 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
             return OwnName(names[0])
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     judges = (question.about_memory or prompt.aim not in OPINIONS) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
-    return Told(told, question, prompt.verdict if judges else None)
+    if question.until is not None and (left := days_left(told[-1].memory, prompt.at)) is not None:
+        return Told(told, question, left=left)
+    # Who is there from the 12th to the 19th is there on the 15th, which the reader does not count out.
+    return Told(told, question, prompt.verdict if judges and not within(first.memory, question) else None)
 
 
 def _of_whom_asked(prompt: Prompt, memory: Memory) -> bool:

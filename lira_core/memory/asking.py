@@ -56,4 +56,7 @@ def unread(question: Question | None, speech: SpeechReading | None) -> bool:
 
 def ask(text: str, at: datetime) -> Question | None:
     """What the rules read: the question in `text`, said at `at`; None when it is none. Of several, the last about the person."""
-    return en.ask(text, at) if language_of(text) == "en" else ko.ask(text, at)
+    pack = en if language_of(text) == "en" else ko
+    until = pack.until(text)
+    question = pack.ask(until or text, at)
+    return replace(question, until=until) if question is not None else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from calendar import isleap
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
 from typing import Final
 
-from lira_core.dates.finding import moments, weekdays
+from lira_core.dates.finding import find, moments, weekdays
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
@@ -14,6 +16,8 @@ LISTED: Final = 5
 _DAYS: Final = timedelta(days=31)
 """A longer time asked about, and a slot with it, asks for the slot ("what was my job last year"); and what may be asked of something else, for that
 ("나 올해는 될까")."""
+
+_YEARLY: Final = frozenset({"birthday", "anniversary"})
 
 
 def lists(question: Question | None) -> bool:
@@ -48,6 +52,30 @@ def told_of(memory: Memory, question: Question) -> datetime | None:
     if not told and not weekly and question.about_memory and not question.ahead:
         told = [memory.timestamp]
     return min((moment for moment in told if start <= moment < end), default=None)
+
+
+def within(memory: Memory, question: Question) -> bool:
+    """Whether a memory speaks of the days asked about and names none of them: they lie in a stretch that it tells."""
+    if question.when is None or told_of(memory, question) is None:
+        return False
+    start, end = question.when
+    named = [span.on_its_day for span in find(memory.text, memory.timestamp) if span.day_said]
+    return bool(named) and not any(start <= moment < end for moment in named)
+
+
+def days_left(memory: Memory, now: datetime) -> int | None:
+    """Days from today until the first that the memory names which is not over; None where it names none. What comes every year comes again."""
+    days = [moment.date() for moment in moments(memory.text, memory.timestamp)]
+    if any(fact.predicate in _YEARLY for fact in memory.facts):
+        days = [again for day in days for again in _every_year(day, now.year)]
+    return min(((day - now.date()).days for day in days if day >= now.date()), default=None)
+
+
+def _every_year(day: date, year: int) -> Iterator[date]:
+    """The day in that year and the next; of the 29th of February the day after it where there is none."""
+    for one in (year, year + 1):
+        leaps = (day.month, day.day) != (2, 29) or isleap(one)
+        yield day.replace(year=one) if leaps else date(one, 3, 1)
 
 
 def asked_first(question: Question, memory: Memory) -> bool:

@@ -28,6 +28,11 @@ _AHEAD: Final = re.compile(
     r"\b(?:coming up|upcoming|ahead|lined up|to come)\b(?: for me)?|\bwhat(?:'s|s| is) next\b(?: for me)?|\b(?:plans|appointments|schedule|calendar|diary|agenda)\b"
 )
 """What is to come, whichever day."""
+_UNTIL: Final = re.compile(
+    r"(?:(?:so|and|hey|ok|lira)[\s,]+)*how (?:many (?:more )?(?:days|weeks|months|sleeps)|(?:much )?long(?:er)?)\b(?: (?:is|are|it|there|do|have|i|we|got|left|to go))*"
+    r" (?:until|till|til|to|before) (?P<what>.+?)[\s?!.]*",
+    re.I,
+)
 _REASON: Final = re.compile(r"\bwhy\b|\breason\b|\bhow come\b")
 _KIN: Final = "|".join(sorted(map(re.escape, ENGLISH_KIN), key=len, reverse=True))
 _OF_KIN: Final = re.compile(rf"\bmy\s+(?:\w+\s+)?({_KIN})(?:'s|s|s')?\b")
@@ -79,6 +84,12 @@ def ask(text: str, at: datetime) -> Question | None:
         everything=everything,
         mood=not emotions and bool(MOOD.search(lowered)),
     )
+
+
+def until(text: str) -> str | None:
+    """Of a question how long it still is until something the question when that is: "how many days until my exam" is "when is my exam?"."""
+    found = _UNTIL.fullmatch(text.strip())
+    return f"when is {found['what']}?" if found else None
 
 
 def _subject(words: str, lowered: str) -> str | None:

@@ -168,8 +168,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return f"{_joined('You told me', [short(memory, prompt.at) for memory in memories])} {WORDING['en'].offer}"
         case Small(kind):
             return fresh(SMALL[kind], prompt.history, prompt.text, str(len(prompt.history)))
-        case OnCalendar(when, granularity):
-            return f"It's {say(when, granularity, 'en', prompt.at).removeprefix('on ')}."
+        case OnCalendar(when, granularity, left):
+            return f"{_left(left)}It's {say(when, granularity, 'en', prompt.at).removeprefix('on ')}."
         case Welcome(name):
             return choose(("Nice to meet you, {}.", "Hi {}, it's lovely to meet you.", "Good to meet you, {}!"), prompt.text).format(name)
         case Noted(fact, kind):
@@ -189,7 +189,13 @@ def _told(plan: Told, prompt: Prompt) -> str:
     opening = choose(("You told me", "You said", "You mentioned"), prompt.text)
     later = [answer.memory.timestamp > plan.answers[0].memory.timestamp for answer in plan.answers]
     alone = _alone(plan.answers[0], prompt.at) if said[0].startswith(":") and not yes and len(said) == 1 else ""
+    alone = _left(plan.left) or alone
     return alone + _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said, later)
+
+
+def _left(days: int | None) -> str:
+    """So many days before something that was asked for: "16 days to go. "; nothing where none are asked for."""
+    return "" if days is None else "It's today. " if days == 0 else "It's tomorrow. " if days == 1 else f"{days} days to go. "
 
 
 def _alone(answer: Answer, now: datetime) -> str:

@@ -33,7 +33,8 @@ TALK = Talk(
     ),
     noticed="professional",
     date=re.compile(
-        r"(?:so|hey|and|ok)?[\s,]*what(?:'s|s|\s+is)?(?:\s+the)?\s+(?:day|date)(?:\s+of\s+the\s+(?:week|month))?(?:\s+is)?(?:\s+it)?[\s?.!]*", re.I
+        r"(?:so|hey|and|ok)?[\s,]*(?:when(?:'s|s|\s+is)|what(?:'s|s|\s+is)?(?:\s+the)?\s+(?:day|date)(?:\s+of\s+the\s+(?:week|month))?(?:\s+is)?(?:\s+it)?)[\s?.!]*",
+        re.I,
     ),
     time=re.compile(r"(?:so|hey|and|ok)?[\s,]*what(?:'s|s|\s+is)?(?:\s+the)?\s+time(?:\s+is\s+it)?(?:\s+(?:right\s+)?now)?[\s?.!]*", re.I),
 )

@@ -40,6 +40,10 @@ _WORDINGS: Final = (
     (re.compile(r"(?:뭐|뭘|무엇을?|무얼)\s*(?:제일\s*|가장\s*)?좋아"), ("like", "favorite")),
 )
 """The wordings that name a slot without its noun and leave no doubt."""
+_UNTIL: Final = re.compile(
+    r"(?P<what>.*?[가-힣A-Za-z\d)])(?:\s?까지(?:\s*(?:이제|앞으로|아직))?\s*(?:며칠|몇\s?(?:일|주|달|개월)|얼마나?)|(?:[이가은는])?\s*(?:며칠|몇\s?(?:일|주|달|개월)))"
+    r"(?:이나|정도|쯤)?\s*(?:더\s*)?남[가-힣]+[\s?!.~ㅋㅎㅠㅜ]*"
+)
 _REPORTED: Final = re.compile(
     r"(?:다|라|자|냐)고\s*(?:했|그랬|말했|하셨)|기로\s*(?:했|한|하였|됐|된|정)|(?:댔|랬)(?:지|죠|나|더라|어)|(?:다|라)\s*그랬"
 )
@@ -68,6 +72,12 @@ def ask(text: str, at: datetime) -> Question | None:
             return question
         last = last or question
     return last
+
+
+def until(text: str) -> str | None:
+    """Of a question how long it still is until something the question when that is: "시험까지 며칠 남았어?" is "시험 언제야?"."""
+    found = _UNTIL.fullmatch(text.strip())
+    return f"{found['what']} 언제야?" if found else None
 
 
 def _named(segment: Sequence[Clause], text: str, at: datetime) -> Question:

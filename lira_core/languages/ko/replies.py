@@ -56,8 +56,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
         case Small(kind, name):
             wordings = say.GREETING_NAMED if name else say.SMALL[kind]
             return fresh(wordings, prompt.history, prompt.text, str(len(prompt.history))).format(name=honoured(name or ""))
-        case OnCalendar(when, granularity):
-            return f"{'지금은 ' if granularity == 'minute' else ''}{is_(say_when(when, granularity, 'ko', prompt.at))}."
+        case OnCalendar(when, granularity, left):
+            return f"{'지금은 ' if granularity == 'minute' else ''}{_left(left)}{is_(say_when(when, granularity, 'ko', prompt.at))}."
         case Welcome(name, again):
             return choose(say.AGAIN if again else say.WELCOME, prompt.text).format(name=honoured(name))
         case Noted(fact, kind):
@@ -100,8 +100,13 @@ def _told(plan: Told, prompt: Prompt) -> str:
         else f"{one.words}{choose(_ALSO, prompt.text, one.words)}."
         for answer, one in zip(plan.answers[1:], more, strict=True)
     ]
-    alone = _alone(plan.answers[0], prompt.at) if first.quoted and not yes and not also else ""
+    alone = _left(plan.left) or (_alone(plan.answers[0], prompt.at) if first.quoted and not yes and not also else "")
     return " ".join([alone + yes + _once(first, prompt), *also])
+
+
+def _left(days: int | None) -> str:
+    """So many days before something that was asked for: "16일 남았어요. "; nothing where none are asked for."""
+    return "" if days is None else "오늘이에요. " if days == 0 else f"{days}일 남았어요. "
 
 
 def _alone(answer: Answer, now: datetime) -> str:

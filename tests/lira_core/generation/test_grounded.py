@@ -19,6 +19,7 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.en.replies import TOLD, second_person
 from lira_core.languages.ko.wordings import AFTER, TONES
 from lira_core.languages.terms import terms as terms_of
+from lira_core.memory.asking import ask
 from lira_core.memory.question import Question, from_now_on
 from lira_core.reading.port import Verdict
 from lira_core.responses import NO_RESPONSE, RESPONSES
@@ -544,6 +545,33 @@ def test_what_day_or_what_time_it_is_the_calendar_answers(text: str, reply: str)
 )
 def test_the_day_of_something_told_is_not_on_the_calendar(text: str) -> None:
     assert not re.search("요일이에요|^It's", answer(text, question=Question(True)))
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("크리스마스까지 며칠 남았어?", "80일 남았어요. 12월 25일 금요일이에요."),
+        ("how long until christmas?", "80 days to go. It's Friday, December 25."),
+    ],
+)
+def test_how_long_it_is_to_a_day_of_the_calendar_is_counted(text: str, reply: str) -> None:
+    assert answer(text, question=ask(text, NOW)) == reply
+
+
+def test_how_long_it_still_is_to_what_was_told_is_counted_beside_it() -> None:
+    exam = replace(recalled("다음 시험은 10월 13일에 봐요"), sure=0.9)
+    reply = answer("시험까지 며칠 남았지?", exam, question=ask("시험까지 며칠 남았지?", NOW))
+    assert reply.startswith("7일 남았어요. 다음 시험은 10월 13일에 본다고 ")
+    flight = replace(recalled("my flight is on October 7th"), sure=0.9)
+    assert answer("how long until my flight?", flight, question=ask("how long until my flight?", NOW)).startswith("It's tomorrow. You")
+    over = replace(recalled("시험은 10월 4일이야"), sure=0.9)
+    assert "남았어요" not in answer("시험까지 며칠 남았지?", over, question=ask("시험까지 며칠 남았지?", NOW))
+
+
+def test_nobody_is_said_to_be_away_on_a_day_in_the_middle_of_their_stay() -> None:
+    stay = replace(recalled("엄마가 10월 12일부터 10월 19일까지 우리 집에 있어"), sure=0.9)
+    assert "아니요" not in answer("15일에 엄마 있어?", stay, question=ask("15일에 엄마 있어?", NOW), verdict="no")
+    assert answer("12일에 엄마 있어?", stay, question=ask("12일에 엄마 있어?", NOW), verdict="yes").startswith("네,")
 
 
 # Small talk

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 
 from lira_core.memory.asking import ask
-from lira_core.memory.listing import lists, of_days, told_of
+from lira_core.memory.listing import days_left, lists, of_days, told_of, within
 from lira_core.memory.question import Question
-from lira_core.types import Memory
+from lira_core.types import USER, Fact, Memory
 
 AT = datetime.fromisoformat("2026-10-06T09:00:00+09:00")
 
@@ -128,3 +128,37 @@ def test_of_what_is_ahead_is_what_names_a_day_that_is_not_over(text: str, days_a
     question = ask("앞으로 뭐 있지?", AT)
     assert question is not None
     assert (told_of(Memory("m", "u", text, AT - timedelta(days=days_ago)), question) is not None) is of_it
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("시험은 10월 13일이야", 7),
+        ("시험은 오늘이야", 0),
+        ("시험은 10월 1일이었어", None),
+        ("엄마가 10월 8일부터 12일까지 와", 2),
+        ("나 사과 좋아해", None),
+    ],
+)
+def test_days_are_left_until_the_first_that_is_not_over(text: str, days: int | None) -> None:
+    assert days_left(Memory("m", "u", text, AT), AT) == days
+
+
+def test_a_birthday_that_is_over_comes_again() -> None:
+    told = Memory("m", "u", "내 생일은 10월 1일이야", AT - timedelta(days=30), facts=(Fact(USER, "birthday", "10월 1일", "profile"),))
+    assert days_left(told, AT) == 360
+    assert days_left(Memory("m", "u", "면접은 10월 1일이야", AT - timedelta(days=30)), AT) is None
+
+
+def test_who_was_born_on_the_29th_of_february_waits_for_the_day_after_it_in_other_years() -> None:
+    told = Memory("m", "u", "내 생일은 2004년 2월 29일이야", AT, facts=(Fact(USER, "birthday", "2월 29일", "profile"),))
+    assert days_left(told, AT) == (date(2027, 3, 1) - AT.date()).days
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"), [("15일에 엄마 있어?", True), ("12일에 엄마 있어?", False), ("25일에 엄마 있어?", False), ("엄마 언제 와?", False)]
+)
+def test_a_day_in_the_middle_of_a_stretch_is_within_it(text: str, inside: bool) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert within(Memory("m", "u", "엄마가 10월 12일부터 10월 19일까지 있어", AT), question) is inside

@@ -155,6 +155,27 @@ def test_how_somebody_felt_is_asked_whatever_it_was(text: str) -> None:
     assert question.emotions == question.terms == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("시험까지 얼마나 남았어요?", "시험 언제야?"), ("내 생일까지 이제 며칠 남았지", "내 생일 언제야?"), ("전역 며칠 남음?", "전역 언제야?"),
+        ("how many days until my exam?", "when is my exam?"), ("So how long is it till mum's birthday", "when is mum's birthday?"),
+    ],
+)  # fmt: skip
+def test_how_long_it_still_is_asks_when_it_is(text: str, when: str) -> None:
+    question = ask(f"{text.rstrip('?')}?", AT)
+    assert question is not None
+    assert question.until == when
+    assert question.slots == asked(when).slots
+
+
+@pytest.mark.parametrize(
+    "text", ["쌀 얼마나 남았지?", "월급 얼마 남았어?", "자리 몇 개 남았대?", "how long did I wait?", "how long have I lived here?"]
+)
+def test_what_is_left_of_a_thing_is_no_time_to_come(text: str) -> None:
+    assert asked(text).until is None
+
+
 @pytest.mark.parametrize("text", ["내가 기쁜 이유가 뭐였지?", "엄마 생신 언제지?", "When was I happy?"])
 def test_who_names_a_feeling_or_none_does_not_ask_for_the_mood(text: str) -> None:
     assert not asked(text).mood
