@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from lira_core.dates.resolving import Parse, resolved
-from lira_core.dates.span import Granularity, Span, Words
+from lira_core.dates.span import Granularity, Recurrence, Span, Words
 from lira_core.language import Language, language_of
 from lira_core.languages.en import dates as en
 from lira_core.languages.ko import dates as ko
@@ -85,10 +85,10 @@ def moments(text: str, at: datetime) -> list[datetime]:
     return [span.on_its_day for span in named] + between
 
 
-def weekdays(text: str) -> frozenset[int]:
-    """The days of the week of every weekly repetition in `text`, Monday 0: of "매주 화요일", "월수금마다", "on Fridays"."""
+def recurrences(text: str) -> tuple[Recurrence, ...]:
+    """Every repetition in `text` of which it is known on which days it comes: "매주 화요일", "월수금마다", "on Fridays", "매달 15일"."""
     words = _words(language_of(text))
-    return frozenset(day for match in _matches(text) if match.lastgroup == "repeat" for day in words.repeated(match))
+    return tuple(again for match in _matches(text) if match.lastgroup == "repeat" and (again := words.repeated(match)))
 
 
 def last_day(spans: Sequence[Span], since: date | None = None) -> date | None:

@@ -42,6 +42,29 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Recurrence:
+    """What comes again every week or month: on these days of the week, Monday 0, only on the `nth` of them of a month where that is said, -1 the
+    last; or on that day `of_month`. Of "every day" and "every year" nothing is known."""
+
+    weekdays: frozenset[int] = frozenset()
+    nth: int | None = None
+    of_month: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.weekdays or self.of_month)
+
+    @property
+    def monthly(self) -> bool:
+        return self.nth is not None or self.of_month is not None
+
+    def on(self, day: date) -> bool:
+        if self.of_month is not None:
+            return day.day == self.of_month
+        last = (day + timedelta(weeks=1)).month != day.month
+        return day.weekday() in self.weekdays and self.nth in (None, (day.day - 1) // 7 + 1, -1 if last else None)
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """A language's dates.
 
@@ -92,14 +115,18 @@ class Words:
         """Monday is 0."""
         return self.weekdays.index(words.lower())
 
-    def repeated(self, match: re.Match[str]) -> frozenset[int]:
-        """The days of the week that a repetition names, Monday 0; none of "every day" and "매달 3일"."""
+    def repeated(self, match: re.Match[str]) -> Recurrence:
+        """Which days a repetition names."""
+        if match["rp_m"]:
+            return Recurrence(of_month=int(match["rp_m"]))
+        if match["rp_n"]:
+            return Recurrence(frozenset({self.weekday(match["rp_nw"])}), self.ordinal(match["rp_n"]))
         if match["rp_w"]:
-            return frozenset(range(5))
+            return Recurrence(frozenset(range(5)))
         said = "".join(day for day in match.group("rp_d", "rp_d2") if day).lower().replace("요일", "")
         if said in {"주말", "weekend"}:
-            return frozenset({5, 6})
-        return frozenset(number for number, name in enumerate(self.weekdays) if name in said)
+            return Recurrence(frozenset({5, 6}))
+        return Recurrence(frozenset(number for number, name in enumerate(self.weekdays) if name in said))
 
     def month(self, words: str) -> int:
         """January is 1; by its number, or its name or the first three letters of it."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from lira_core.dates.finding import find, moments, weekdays
+from lira_core.dates.finding import find, moments, recurrences
 from lira_core.memory.question import Question
 from lira_core.types import USER, Memory
 
@@ -39,17 +39,18 @@ def of_days(question: Question) -> bool:
 
 
 def told_of(memory: Memory, question: Question) -> datetime | None:
-    """The first moment of the days asked about that the memory speaks of: it names one of them, or its weekday as one of every week, or names no day
-    and was told on one; None where it speaks of none, and where it names none and what is ahead is asked for, or perhaps nothing that was told."""
+    """The first moment of the days asked about that the memory speaks of: it names one of them, or what comes every week or month comes on one, or it
+    names no day and was told on one; None where it speaks of none, and where it names none and what is ahead is asked for, or perhaps nothing that
+    was told. Of more days than a week what comes every week is not told."""
     if question.when is None:
         return None
     start, end = question.when
-    weekly = weekdays(memory.text)
+    again = recurrences(memory.text)
     told = moments(memory.text, memory.timestamp)
-    if weekly and memory.timestamp < end and end - start <= timedelta(weeks=1):
+    if memory.timestamp < end and end - start <= _DAYS:
         days = (start + timedelta(days=i) for i in range((end - start).days))
-        told += [day for day in days if day.weekday() in weekly]
-    if not told and not weekly and question.about_memory and not question.ahead:
+        told += [day for day in days if any(one.on(day) and (one.monthly or end - start <= timedelta(weeks=1)) for one in again)]
+    if not told and not again and question.about_memory and not question.ahead:
         told = [memory.timestamp]
     return min((moment for moment in told if start <= moment < end), default=None)
 
@@ -64,10 +65,13 @@ def within(memory: Memory, question: Question) -> bool:
 
 
 def days_left(memory: Memory, now: datetime) -> int | None:
-    """Days from today until the first that the memory names which is not over; None where it names none. What comes every year comes again."""
+    """Days from today until the first that the memory names which is not over; None where it names none. What comes every year, month or week
+    comes again."""
     days = [moment.date() for moment in moments(memory.text, memory.timestamp)]
     if any(fact.predicate in _YEARLY for fact in memory.facts):
         days = [again for day in days for again in _every_year(day, now.year)]
+    soon = [now.date() + timedelta(days=i) for i in range(_DAYS.days + 1)]
+    days += [next((day for day in soon if one.on(day)), date.min) for one in recurrences(memory.text)]
     return min(((day - now.date()).days for day in days if day >= now.date()), default=None)
 
 

@@ -24,7 +24,8 @@ _NOT_THE_NTH: Final = "".join(rf"(?<!\b{word}\s)" for word in ("first", "second"
 """Of a weekday: "the third Saturday in May" is not the one to come; it is told as it was said."""
 _PATTERN: Final = re.compile(
     rf"""\b(?:
-    (?P<repeat>(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|afternoon|evening|night|(?P<rp_w>weekday)|(?P<rp_d>weekend|{"|".join(_WEEKDAYS)}))s?
+    (?P<repeat>(?P<rp_e>every\s+month\s+)?(?:on\s+)?the\s+(?:(?P<rp_m>{_DOM})(?:st|nd|rd|th)|(?P<rp_n>first|second|third|fourth|last|1st|2nd|3rd|4th)\s+(?P<rp_nw>{"|".join(_WEEKDAYS)}))
+               (?(rp_e)|\s+(?:of\s+)?(?:every|each|the)\s+month)|(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|afternoon|evening|night|(?P<rp_w>weekday)|(?P<rp_d>weekend|{"|".join(_WEEKDAYS)}))s?
                (?:\s+(?:at\s+)?\d{{1,2}}(?::\d\d)?\s*(?:am|pm)?)?|on\s+(?P<rp_d2>{"|".join(_WEEKDAYS)})s|on\s+weekends)
   | (?P<iso>(?P<iso_y>\d{{4}})-(?P<iso_m>\d{{1,2}})-(?P<iso_d>\d{{1,2}}))
   | (?P<shift>(?:in\s+)(?P<shift_n>{_NUM})\s+(?P<shift_u>minute|hour|day|week|month|year)s?(?:['’]s?\s+time)?

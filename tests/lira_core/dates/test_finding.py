@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import itertools
-from datetime import datetime
+from datetime import date, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lira_core.dates.finding import find, find_asked, in_words, last_day, moments, say, weekdays
+from lira_core.dates.finding import find, find_asked, in_words, last_day, moments, recurrences, say
 from lira_core.language import language_of
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -325,7 +325,6 @@ def test_a_fraction_is_no_day(text: str) -> None:
         ("매일 아침 조깅해", set()),
         ("평일 아침마다 수영 다녀", {0, 1, 2, 3, 4}),
         ("every weekday at 7 I walk the dog", {0, 1, 2, 3, 4}),
-        ("매달 3일에 월급", set()),
         ("화요일에 수영 가", set()),
         ("I swim every Tuesday", {1}),
         ("we meet on Fridays", {4}),
@@ -334,7 +333,25 @@ def test_a_fraction_is_no_day(text: str) -> None:
     ],
 )
 def test_weekdays_of_every_week_are_known(text: str, days: set[int]) -> None:
-    assert weekdays(text) == days
+    assert {day for one in recurrences(text) for day in one.weekdays} == days
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("월급날은 매달 25일이야", [(11, 25), (12, 25)]),
+        ("매월 3일에 월세 내", [(11, 3), (12, 3)]),
+        ("매달 첫째 월요일에 회의", [(11, 2), (12, 7)]),
+        ("매달 마지막 주 금요일 회식", [(11, 27), (12, 25)]),
+        ("rent is due on the 3rd of every month", [(11, 3), (12, 3)]),
+        ("book club is the last Friday of the month", [(11, 27), (12, 25)]),
+        ("we meet every month on the 15th", [(11, 15), (12, 15)]),
+        ("every month", []),
+    ],
+)
+def test_what_comes_every_month_is_known_by_its_day(text: str, days: list[tuple[int, int]]) -> None:
+    november = [date(2026, 11, 1) + timedelta(days=i) for i in range(61)]
+    assert [(day.month, day.day) for day in november if any(one.on(day) for one in recurrences(text))] == days
 
 
 def test_a_fifth_saturday_that_there_is_not_is_no_date() -> None:

@@ -88,6 +88,17 @@ def test_what_is_done_every_week_is_of_its_weekday() -> None:
         assert (told_of(swims, question) is not None) is of_it
 
 
+def test_what_is_done_every_month_is_of_its_day() -> None:
+    pay = Memory("m", "u", "월급날은 매달 25일이야", AT)
+    wanted = {"25일에 뭐 있지?": True, "26일에 뭐 있지?": False, "다음 달에 뭐 있지?": True, "이번 주에 뭐 있지?": False}
+    for text, of_it in wanted.items():
+        question = ask(text, AT)
+        assert question is not None
+        assert (told_of(pay, question) is not None) is of_it
+    assert days_left(pay, AT) == 19
+    assert days_left(Memory("m", "u", "매주 토요일에 스터디해", AT), AT) == 4
+
+
 def test_what_is_of_a_night_is_told_of_the_day_that_it_begins_on() -> None:
     today, tomorrow = ask("오늘 일정 뭐 있어?", AT), ask("내일 일정 뭐 있어?", AT)
     assert today is not None
