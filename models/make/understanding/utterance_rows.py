@@ -20,7 +20,7 @@ STATUS = ("fact", "feeling", "plan", "done", "changed", "cancelled", "hypothetic
 ASKS = ("none", "memory", "other")
 
 
-OWN = ("_own", "_implied", "_again")
+OWN = ("_own", "_implied", "_again", "_felt")
 """In the names of the hands of `data/asked` that asked people who had typed of their own accord."""
 NEWEST = ("utterances_fourteenth", "utterances_fifteenth")
 """Hands that nothing had learnt from before the last pass."""

@@ -562,6 +562,8 @@ def test_how_long_it_still_is_to_what_was_told_is_counted_beside_it() -> None:
     exam = replace(recalled("다음 시험은 10월 13일에 봐요"), sure=0.9)
     reply = answer("시험까지 며칠 남았지?", exam, question=ask("시험까지 며칠 남았지?", NOW))
     assert reply.startswith("7일 남았어요. 다음 시험은 10월 13일에 본다고 ")
+    drawer = replace(recalled("시험 수험표는 서랍에 넣어 뒀어", at=SAID + timedelta(hours=1)), sure=0.9)
+    assert "수험표" not in answer("시험까지 며칠 남았지?", exam, drawer, question=ask("시험까지 며칠 남았지?", NOW))
     flight = replace(recalled("my flight is on October 7th"), sure=0.9)
     assert answer("how long until my flight?", flight, question=ask("how long until my flight?", NOW)).startswith("It's tomorrow. You")
     over = replace(recalled("시험은 10월 4일이야"), sure=0.9)
