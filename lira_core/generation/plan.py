@@ -234,8 +234,10 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
             return OwnName(names[0])
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     judges = (question.about_memory or prompt.aim not in OPINIONS) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
-    if question.until is not None and (dated := next(((a, left) for a in reversed(told) if (left := days_left(a.memory, prompt.at)) is not None), None)):
-        return Told(dated[:1], question, left=dated[1])
+    if question.until is not None:
+        dated = [(one, left) for one in told if (left := days_left(one.memory, prompt.at)) is not None]
+        if dated:
+            return Told(dated[-1][:1], question, left=dated[-1][1])
     # Who is there from the 12th to the 19th is there on the 15th, which the reader does not count out.
     return Told(told, question, prompt.verdict if judges and not within(first.memory, question) else None)
 
