@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from lira_core.generation.feelings import HEAVY, WARM
+from lira_core.generation.feelings import SURE as SURELY_FELT
 from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.memory.asking import ask
 from lira_core.memory.facts import extract
 from lira_core.memory.following import leaned_on, up_to, whole
 from lira_core.memory.listing import LISTED
+from lira_core.memory.question import Question
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import said_at_risk
 from lira_core.types import Memory, RecalledMemory
@@ -48,12 +51,21 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
         return tuple(Answer(memory) for memory in said_here(prompt)[-1:])
     # Of what does not ask for what was told the reader alone knows whether something answers it: that something is about the same is not enough.
     asked_of = prompt.recalled if question.about_memory else [r for r in prompt.recalled if r.sure is not None]
+    asked_of = [r for r in asked_of if not _opposed(question, r.memory)]
     sure = sorted((r for r in asked_of if _sure(r) >= (ANSWERS if question.about_memory else SURE)), key=lambda r: -_sure(r))
     answers = _newest_truth(sure, now=prompt.verdict is not None)
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
     return tuple(map(_answer, answers))
+
+
+def _opposed(question: Question, memory: Memory) -> bool:
+    """Whether what was surely felt is heavy where a light feeling alone is asked about, or light where a heavy one is."""
+    asked, felt = set(question.emotions), memory.emotion.real if memory.emotion else None
+    if not asked or felt is None or felt.score < SURELY_FELT:
+        return False
+    return (asked <= HEAVY and felt.label in WARM) or (asked <= WARM and felt.label in HEAVY)
 
 
 def _answer(recalled: RecalledMemory) -> Answer:

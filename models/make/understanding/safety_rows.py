@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from people import DEV, PEOPLE, askers, left_out, people
+from people import DEV, PEOPLE, left_out, people
 from sessions import typed
 from utterance_rows import HELD_OUT, UTTERANCES
 
@@ -104,8 +104,8 @@ def typed_rows(*, dev: bool = False) -> list[Row]:
 
 
 def everyday_rows(*, dev: bool = False) -> list[Row]:
-    """The labelled utterances, and a third of what each person says and asks, of memory, also of sessions as typed; or (`dev`) of those left out,
-    every twelfth, all of it.
+    """The labelled utterances, and a third of what each person says and asks; or (`dev`) of those left out, every
+    twelfth, all of it.
 
     Without what `data/identity` has a label for: some do ask LIRA what it is.
     """
@@ -121,9 +121,6 @@ def everyday_rows(*, dev: bool = False) -> list[Row]:
             some = slice(None) if dev else slice(third % 3, None, 3)
             asks = () if person.hand.startswith("talks_") else person.asks[some]
             out += [Row(text, "people", 0, 0) for text in (*person.says[some], *(ask.text for ask in asks))]
-    for i, person in enumerate(askers(dev=dev)):
-        asks = [ask.text for ask in person.asks if ask.kind != "small_talk"]
-        out += [Row(text, "asked", 0, 0) for text in (asks if dev else asks[i % 3 :: 3])]
     return [row for row in out if row.text not in known]
 
 

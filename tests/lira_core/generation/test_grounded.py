@@ -500,6 +500,16 @@ def test_a_memory_of_the_same_feeling_is_told_in_english_too() -> None:
     assert "job" not in answer("I feel so low", recalled("Lost my job, gutted", tone="sadness"), tone="sadness")
 
 
+def test_what_was_surely_gladly_felt_answers_no_question_for_a_sorrow() -> None:
+    praised = recalled("오늘 회사에서 칭찬받아서 기분 최고였어")
+    glad = replace(praised, sure=0.9, memory=replace(praised.memory, emotion=feeling("joy")))
+    asked = ask("나 우울했던 적 있어?", NOW)
+    assert "칭찬" not in answer("나 우울했던 적 있어?", glad, question=asked, verdict="yes")
+    assert "칭찬" in answer("나 기뻤던 적 있어?", glad, question=ask("나 기뻤던 적 있어?", NOW), verdict="yes")
+    unsure = replace(glad, memory=replace(glad.memory, emotion=feeling("joy", 0.4)))
+    assert "칭찬" in answer("나 우울했던 적 있어?", unsure, question=asked)
+
+
 def test_asked_how_somebody_felt_what_they_felt_is_listed() -> None:
     sure = [replace(recalled(text), sure=0.9) for text in ("나 승진했어", "강아지가 아파서 걱정돼")]
     reply = answer("요즘 내 기분 어땠어?", *sure, question=Question(True, mood=True))
