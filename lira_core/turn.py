@@ -21,7 +21,7 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
 from lira_core.memory import recall
-from lira_core.memory.asking import ask, unread
+from lira_core.memory.asking import ask, of_the_last, unread
 from lira_core.memory.following import FOLLOWS, in_full, leant_on
 from lira_core.memory.gate import decide
 from lira_core.memory.listing import lists
@@ -128,7 +128,8 @@ class Turn:
         emotion, safety = await reading, alone.safety
         risk = self._start(self._risk_of(safety))
         if whole:
-            whole = replace(whole, reading=replace(whole.reading, facts=understood.facts))
+            question = of_the_last(whole.reading.question, understood.question)
+            whole = replace(whole, reading=replace(whole.reading, facts=understood.facts, question=question))
             if whole.asks.reads:
                 asking, safety = whole, asked_of_lira(alone.safety, whole.safety)
                 cue = replace(cue, terms=whole.reading.terms, facts=(), question=whole.reading.question)
@@ -268,7 +269,6 @@ class Turn:
         return replace(whole, before=tuple(before)) if whole.heard else None
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
-
     def _paths(self, cue: Cue, hearing: asyncio.Task[Heard | None], reading: asyncio.Task[EmotionReading | None]) -> list[asyncio.Task[Found]]:
         return [self._start(self._by_meaning(cue, hearing)), self._start(self._by_fact(cue)), self._start(self._by_feeling(cue, reading))]
 

@@ -54,6 +54,13 @@ def unread(question: Question | None, speech: SpeechReading | None) -> bool:
     return question is None and heard
 
 
+def of_the_last(whole: Question | None, last: Question | None) -> Question | None:
+    """A question with what was said before it: the feelings asked about are those that it names itself, where it names any."""
+    if whole is None or last is None or not (last.emotions or last.mood):
+        return whole
+    return replace(whole, emotions=last.emotions, mood=last.mood)
+
+
 def ask(text: str, at: datetime) -> Question | None:
     """What the rules read: the question in `text`, said at `at`; None when it is none. Of several, the last about the person."""
     pack = en if language_of(text) == "en" else ko

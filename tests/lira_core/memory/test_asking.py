@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lira_core.memory.asking import Asking, asked, unread
+from lira_core.memory.asking import Asking, asked, of_the_last, unread
 from lira_core.memory.question import Question
 from lira_core.types import Speech, SpeechReading
 
@@ -57,6 +57,14 @@ def test_what_only_the_model_hears_as_a_question_perhaps_of_memory_is_read_as_on
     assert not unread(None, heard(0.3, 0.1))
     assert not unread(RULED, heard(memory=0.9))
     assert not unread(None, None)
+
+
+def test_of_what_is_asked_after_another_question_the_feelings_are_its_own() -> None:
+    before = Question(True, terms=("화나",), emotions=("anger",))
+    assert of_the_last(before, Question(False, emotions=("joy",))) == Question(True, terms=("화나",), emotions=("joy",))
+    assert of_the_last(before, Question(True, mood=True)) == Question(True, terms=("화나",), mood=True)
+    assert of_the_last(before, Question(False)) == of_the_last(before, None) == before
+    assert of_the_last(None, Question(True, emotions=("joy",))) is None
 
 
 @pytest.mark.parametrize("question", [None, RULED, Question(True)])
