@@ -21,14 +21,14 @@ from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
 from lira_core.ledger import Outcome
 from lira_core.memory import recall
-from lira_core.memory.asking import ask, of_the_last, unread
+from lira_core.memory.asking import ask, unread
 from lira_core.memory.following import FOLLOWS, in_full, leant_on
 from lira_core.memory.gate import decide
 from lira_core.memory.listing import lists
 from lira_core.memory.quoting import quoted
 from lira_core.memory.recall import Cue, Found
 from lira_core.memory.summary import MOST
-from lira_core.memory.understanding import Understanding, understand
+from lira_core.memory.understanding import Understanding, after, understand
 from lira_core.parts import Parts
 from lira_core.reading.port import Candidate, Reading, Verdict
 from lira_core.replies import Opening, Reply
@@ -128,8 +128,7 @@ class Turn:
         emotion, safety = await reading, alone.safety
         risk = self._start(self._risk_of(safety))
         if whole:
-            question = of_the_last(whole.reading.question, understood.question)
-            whole = replace(whole, reading=replace(whole.reading, facts=understood.facts, question=question))
+            whole = replace(whole, reading=after(whole.reading, understood))
             if whole.asks.reads:
                 asking, safety = whole, asked_of_lira(alone.safety, whole.safety)
                 cue = replace(cue, terms=whole.reading.terms, facts=(), question=whole.reading.question)
@@ -264,8 +263,7 @@ class Turn:
         said = [Before(m.turn_id, m.content) for m in since_care((await session).messages) if m.role == "user" and m.turn_id]
         if not (before := await leant_on(said, self._hear)):
             return None
-        text = in_full([one.text for one in before], alone.text)
-        whole = await self._understood(text, self._start(self._hear(text)))
+        whole = await self._understood(text := in_full([one.text for one in before], alone.text), self._start(self._hear(text)))
         return replace(whole, before=tuple(before)) if whole.heard else None
 
     # What it brings back: three paths, each as soon as its input is there, then one fetch
@@ -282,8 +280,10 @@ class Turn:
 
     async def _by_feeling(self, cue: Cue, reading: asyncio.Task[EmotionReading | None]) -> Found:
         real, gate = known.real if cue.question is None and (known := await reading) else None, self.settings.emotion_gate
-        work = self.parts.recall.emotion(self.said.user_id, cue, sorted(alike(real.label)) if real and real.score >= gate else (), gate)
-        return await self._path("emotion", work, blame="record")
+        felt = sorted(alike(real.label)) if real and real.score >= gate else ()
+        if not (felt or (cue.question and cue.question.of_feelings)):
+            return Found("emotion")
+        return await self._path("emotion", self.parts.recall.emotion(self.said.user_id, cue, felt, gate), blame="record")
 
     async def _path(self, path: Path, work: Awaitable[Found], *, blame: str) -> Found:
         began = time.perf_counter()

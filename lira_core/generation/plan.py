@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from lira_core.dates.finding import find_asked
+from lira_core.dates.finding import find, find_asked
 from lira_core.generation.feelings import HEAVY, WARM, alike, feeling
 from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
@@ -180,9 +180,12 @@ def _on_calendar(prompt: Prompt, talk: Talk) -> OnCalendar | None:
     words, at = prompt.question.until or talk.calls.sub("", prompt.text), prompt.at
     if talk.time.fullmatch(words):
         return OnCalendar(at, "minute")
-    spans = find_asked(words, at)
-    asked = len(spans) == 1 and spans[0].granularity == "day" and talk.date.fullmatch(undated(words, spans))
-    return OnCalendar(spans[0].when, "day", (spans[0].day - at.date()).days if prompt.question.until else None) if asked else None
+    counted = prompt.question.until is not None
+    spans = find(words, at) if counted else find_asked(words, at)  # what is counted to is yet to come
+    if len(spans) != 1 or spans[0].granularity != "day" or not talk.date.fullmatch(undated(words, spans)):
+        return None
+    left = (spans[0].day - at.date()).days
+    return OnCalendar(spans[0].when, "day", left if counted and left >= 0 else None)
 
 
 def _own_name(prompt: Prompt) -> str | None:

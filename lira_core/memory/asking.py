@@ -56,7 +56,7 @@ def unread(question: Question | None, speech: SpeechReading | None) -> bool:
 
 def of_the_last(whole: Question | None, last: Question | None) -> Question | None:
     """A question with what was said before it: the feelings asked about are those that it names itself, where it names any."""
-    if whole is None or last is None or not (last.emotions or last.mood):
+    if whole is None or last is None or not last.of_feelings:
         return whole
     return replace(whole, emotions=last.emotions, mood=last.mood)
 

@@ -70,7 +70,7 @@ def days_left(memory: Memory, now: datetime) -> int | None:
     days = [moment.date() for moment in moments(memory.text, memory.timestamp)]
     if any(fact.predicate in _YEARLY for fact in memory.facts):
         days = [again for day in days for again in _every_year(day, now.year)]
-    soon = [now.date() + timedelta(days=i) for i in range(_DAYS.days + 1)]
+    soon = [now.date() + timedelta(days=i) for i in range(2 * _DAYS.days)]  # no month but one has a 31st with the next
     days += [next((day for day in soon if one.on(day)), date.min) for one in recurrences(memory.text)]
     return min(((day - now.date()).days for day in days if day >= now.date()), default=None)
 

@@ -39,6 +39,10 @@ class Question:
     mood: bool = False
     until: str | None = None
 
+    @property
+    def of_feelings(self) -> bool:
+        return self.mood or bool(self.emotions)
+
 
 _LASTS: Final = {"day": 1, "weekend": 2, "week": 7, "minute": 1, "clock": 1, "part": 1}
 """Days that an expression covers: a time of day asks of its whole day, since what was told may have been told without the hour."""

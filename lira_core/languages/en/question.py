@@ -28,9 +28,10 @@ _AHEAD: Final = re.compile(
     r"\b(?:coming up|upcoming|ahead|lined up|to come)\b(?: for me)?|\bwhat(?:'s|s| is) next\b(?: for me)?|\b(?:plans|appointments|schedule|calendar|diary|agenda)\b"
 )
 """What is to come, whichever day."""
+_BETWEEN: Final = r"\b(?: (?:is|are|it|there|do|have|i|we|got|left|to go))* "
 _UNTIL: Final = re.compile(
-    r"(?:(?:so|and|hey|ok|lira)[\s,]+)*how (?:many (?:more )?(?:days|weeks|months|sleeps)|(?:much )?long(?:er)?)\b(?: (?:is|are|it|there|do|have|i|we|got|left|to go))*"
-    r" (?:until|till|til|to|before) (?P<what>.+?)[\s?!.]*",
+    rf"(?:(?:so|and|hey|ok|lira)[\s,]+)*how (?:many (?:more )?(?:days|weeks|months|sleeps){_BETWEEN}(?:until|till?|to|before)"
+    rf"|(?:much )?long(?:er)?{_BETWEEN}(?:until|till?|before)) (?P<what>.+?)[\s?!.]*",
     re.I,
 )
 _REASON: Final = re.compile(r"\bwhy\b|\breason\b|\bhow come\b")

@@ -568,6 +568,10 @@ def test_how_long_it_is_to_a_day_of_the_calendar_is_counted(text: str, reply: st
     assert answer(text, question=ask(text, NOW)) == reply
 
 
+def test_a_day_that_is_over_is_not_counted_to() -> None:
+    assert answer("어제까지 며칠 남았지?", question=ask("어제까지 며칠 남았지?", NOW)) == "10월 5일 월요일이에요."
+
+
 def test_how_long_it_still_is_to_what_was_told_is_counted_beside_it() -> None:
     exam = replace(recalled("다음 시험은 10월 13일에 봐요"), sure=0.9)
     reply = answer("시험까지 며칠 남았지?", exam, question=ask("시험까지 며칠 남았지?", NOW))

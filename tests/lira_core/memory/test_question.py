@@ -170,7 +170,8 @@ def test_how_long_it_still_is_asks_when_it_is(text: str, when: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["쌀 얼마나 남았지?", "월급 얼마 남았어?", "자리 몇 개 남았대?", "how long did I wait?", "how long have I lived here?"]
+    "text",
+    ["쌀 얼마나 남았지?", "월급 얼마 남았어?", "자리 몇 개 남았대?", "how long did I wait?", "how long to cook rice?", "how long have I lived here?"],
 )
 def test_what_is_left_of_a_thing_is_no_time_to_come(text: str) -> None:
     assert asked(text).until is None
