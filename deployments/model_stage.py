@@ -30,7 +30,7 @@ WAITING = 256
 """Calls that may wait here: a burst of 200 turns is served late rather than refused. A config may say otherwise (`max_ongoing_requests`)."""
 BATCH = 32
 """Texts of an import that go in one call."""
-Operation = Literal["read", "hear", "embed"]
+Operation = Literal["read", "weigh", "hear", "embed"]
 
 
 class _Queued(Protocol):
@@ -55,7 +55,7 @@ class ModelStage:
         self._model: _Queued = await _opened(settings, frozenset(models))
 
     async def ask(self, operation: Operation, *given: Any) -> Any:
-        """`read` of an emotion model or a reader, `hear` and `embed` of an encoder; as the core's ports have them."""
+        """`read` of an emotion model, `read` and `weigh` of a reader, `hear` and `embed` of an encoder; as the core's ports have them."""
         return await getattr(self._model, operation)(*given)
 
     async def check_health(self) -> None:
@@ -120,3 +120,6 @@ class RemoteReader:
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         return cast(Reading, await answer(self._ask.remote("read", question, list(candidates))))
+
+    async def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+        return cast(tuple[float, ...], await answer(self._ask.remote("weigh", question, list(candidates))))

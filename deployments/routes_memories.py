@@ -28,7 +28,8 @@ def add_memory_routes(app: FastAPI, backend: Backend) -> None:
     @app.post("/v1/memories/search", response_model=replies.Found, responses={415: PROBLEMS[415]}, tags=["memories"])
     async def search(wanted: schemas.SearchRequest) -> Response:
         """The user's memories, best first; with `at`, as known then. No floor on certainty."""
-        return json_answer(await backend.ask(Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at)))
+        search = Search(user_id=wanted.user_id, query=wanted.query, limit=wanted.limit, at=wanted.at, rerank=wanted.rerank)
+        return json_answer(await backend.ask(search))
 
     @app.get("/v1/memories", response_model=replies.Page, tags=["memories"])
     async def list_memories(

@@ -122,6 +122,7 @@ class SearchRequest(Body):
     query: Text
     limit: int = Field(10, ge=1, le=50)
     at: Moment | None = None
+    rerank: bool = Field(True, description="Whether the best are read with the query, which puts what answers it first and takes longer.")
 
 
 class GenerateEmotion(BaseModel):

@@ -62,7 +62,8 @@ class Remote:
                 adding = {"user_id": request.user_id, "items": [_item(item) for item in request.items]}
                 return await self._read(replies.Ids, "POST", "/v1/memories", json=adding)
             case Search():
-                asked = {"user_id": request.user_id, "query": request.query, "limit": request.limit, "at": _time(request.at)}
+                at, rerank = _time(request.at), request.rerank
+                asked = {"user_id": request.user_id, "query": request.query, "limit": request.limit, "at": at, "rerank": rerank}
                 return await self._read(replies.Found, "POST", "/v1/memories/search", json=_given(asked))
             case ListMemories():
                 page = {"user_id": request.user_id, "limit": request.limit, "cursor": request.cursor}

@@ -111,7 +111,7 @@ class Ids:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`degraded` holds `vectors` when only the words could be looked for."""
+    """`degraded` holds `vectors` when only the words could be looked for, `reader` when the best could not be read with the query."""
 
     results: tuple[FoundMemory, ...]
     degraded: tuple[str, ...] = ()

@@ -92,12 +92,14 @@ class AddMemories(Request[Ids]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search(Request[Found]):
-    """The user's memories by meaning and words together, best first; with `at`, as known then."""
+    """The user's memories by meaning and words together, best first; with `at`, as known then. `rerank`: the best of them are read with the query,
+    and ranked by how sure they are to answer it, too."""
 
     user_id: str
     query: str
     limit: int = 10
     at: datetime | None = None
+    rerank: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from lira_core import replies
@@ -12,7 +13,9 @@ from lira_core.embedding.port import Embedder
 from lira_core.language import composed
 from lira_core.languages.terms import terms
 from lira_core.memory import ranking
+from lira_core.memory.following import whole
 from lira_core.pools import Pools
+from lira_core.reading.port import Candidate, Reader
 from lira_core.replies import Found, FoundEvents
 from lira_core.requests import Search, SearchEvents, with_offset
 from lira_core.stages import AWAY
@@ -27,35 +30,56 @@ SEARCH_DEPTH = 200
 NEIGHBOURS = 60
 # Different words of a question about old talk that are looked for; a sentence has some ten, more is a text that somebody pasted.
 SEARCH_TERMS = 32
+# Of the best so many are read with the query, at some 6 ms of two cores each. Of the people at `ranking.READER_SHARE` it makes no difference to read
+# sixteen instead of ten, who have told too little; in long conversations what answers is further down.
+READ = 16
 # What was said before a hit, and after it, that is shown with it.
 AROUND = 2
 
 
 class Searching:
-    """Both searches, over the stores and the encoder."""
+    """Both searches, over the stores, the encoder and the reader, whose pass ends by `deadline_s`."""
 
-    def __init__(self, stores: Stores, embedder: Embedder, certainty: Certainty, pools: Pools) -> None:
-        self._stores, self._embedder, self._certainty, self._pools = stores, embedder, certainty, pools
+    def __init__(self, stores: Stores, embedder: Embedder, reader: Reader, certainty: Certainty, pools: Pools, *, deadline_s: float) -> None:
+        self._stores, self._embedder, self._reader, self._certainty, self._pools = stores, embedder, reader, certainty, pools
+        self._deadline_s = deadline_s
 
     async def memories(self, request: Search) -> Found:
-        """By meaning and words together, best first."""
+        """By meaning and words together, and by how sure the best are to answer, best first."""
         at, words = with_offset(request.at), await self._pools.run("understand", terms, composed(request.query))
         by_meaning, by_words = await asyncio.gather(
             self._near(request.user_id, composed(request.query), at), self._stores.lexical.lexical(request.user_id, words, SEARCH_DEPTH, at)
         )
-        degraded = ("vectors",) if by_meaning is None else ()
+        degraded = ["vectors"] if by_meaning is None else []
         near, held = {hit.id: hit.score for hit in by_meaning or ()}, {hit.id: hit.score for hit in by_words}
         best = ranking.best(ranking.hybrid(near, held), max(NEIGHBOURS, request.limit))
         bodies = {memory.id: memory for memory in await self._stores.record.get(request.user_id, best)}
         parts = ranking.neighboured(ranking.hybrid_parts(near, held), {key: memory.timestamp for key, memory in bodies.items()})
-        scores = {key: sum(adds.values()) for key, adds in parts.items()}
+        scores = _sums(parts)
+        if request.rerank and scores:
+            read = ranking.best(scores, READ)
+            sure = await self._sure(composed(request.query), [Candidate(whole(bodies[key]), near.get(key)) for key in read])
+            if sure is None:
+                degraded.append("reader")
+            else:
+                parts = ranking.reranked(parts, dict(zip(read, sure, strict=True)))
+                scores = _sums(parts)
         found = []
         for key in ranking.best(scores, request.limit):
             sides: list[tuple[Path, bool]] = [("semantic", key in near), ("fact", key in held)]
             certainty = self._certainty(near[key]) if key in near else None
             paths = tuple(path for path, there in sides if there)
             found.append(replies.found(RecalledMemory(bodies[key], paths, scores[key], certainty, parts[key])))
-        return Found(tuple(found), degraded)
+        return Found(tuple(found), tuple(degraded))
+
+    async def _sure(self, query: str, candidates: Sequence[Candidate]) -> tuple[float, ...] | None:
+        """None while the reader is away, or takes too long: then the order is that of meaning and words."""
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                return await self._reader.weigh(query, candidates)
+        except AWAY as error:
+            log.warning("a search went on without the reader: %s", error or type(error).__name__)
+            return None
 
     async def events(self, request: SearchEvents) -> FoundEvents:
         """By words, each with what was said around it."""
@@ -73,3 +97,7 @@ class Searching:
         except AWAY as error:
             log.warning("a search went on without meaning: %s", error)
             return None
+
+
+def _sums(parts: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    return {key: sum(adds.values()) for key, adds in parts.items()}

@@ -40,7 +40,7 @@ def passes(reply: str, probe: Mapping[str, Any]) -> bool:
 async def indexed(lira: Lira, user_id: str, text: str) -> None:
     """Waits until what was kept last is found by meaning: vectors are made beside the turns, and no person asks a tenth of a second after telling."""
     for _ in range(round(INDEXED_WITHIN_S / LOOK_EVERY_S)):
-        found = (await lira.ask(Search(user_id=user_id, query=text, limit=50))).results
+        found = (await lira.ask(Search(user_id=user_id, query=text, limit=50, rerank=False))).results
         if any(one.text == text and one.certainty is not None for one in found):
             return
         await asyncio.sleep(LOOK_EVERY_S)

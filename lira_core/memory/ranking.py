@@ -22,6 +22,12 @@ NEIGHBOUR_SHARE = 0.3
 TOGETHER = timedelta(minutes=2)
 
 
+# Share of the reader in a search where it reads, the rest is the score without it. Of 940 questions of 118 people left out of training, thirteen
+# statements each, the first result is one that answers of .645 without it, .723 with .23 of it, .784 with half, .817 with two thirds, .822 by it
+# alone; recall@3 .905, .938, .960, .962, .955. Of what is no question nothing answers, and the order stays.
+READER_SHARE = 2 / 3
+
+
 def recency(said: datetime, now: datetime) -> float:
     """1 for just now, halved every HALF_LIFE_DAYS; a memory from after `now` counts as just now."""
     days = max(0.0, (now - said).total_seconds() / 86_400)
@@ -73,6 +79,13 @@ def neighboured(parts: Mapping[str, Mapping[str, float]], said: Mapping[str, dat
     gains = neighbouring({key: sum(adds.values()) for key, adds in parts.items()}, said)
     whole = 1 + NEIGHBOUR_SHARE
     return {key: {name: part / whole for name, part in {**parts[key], "neighbours": gain}.items()} for key, gain in gains.items()}
+
+
+def reranked(parts: Mapping[str, Mapping[str, float]], sure: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """The parts of each score in [0, 1] (as `hybrid_parts`), with how `sure` a memory is to answer; 0 for what was not read. Who was read and came
+    first before comes before everything that was not."""
+    shared = {key: {name: (1 - READER_SHARE) * part for name, part in adds.items()} for key, adds in parts.items()}
+    return {key: {**adds, "reader": READER_SHARE * sure.get(key, 0.0)} for key, adds in shared.items()}
 
 
 def best(scores: Mapping[str, float], limit: int) -> list[str]:

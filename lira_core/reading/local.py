@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from lira_core.batching import BatchWhileBusy, Bounds
 from lira_core.observe import Observer
-from lira_core.reading.port import Candidate, Reading, ReadingEngine
+from lira_core.reading.port import CANDIDATES, Candidate, Reading, ReadingEngine
 from lira_core.steps import about
 
-Asked = tuple[str, tuple[Candidate, ...]]
+Asked = tuple[Callable[[str, Sequence[Candidate]], Any], str, tuple[Candidate, ...]]
+"""What the engine is to do, with which question and candidates."""
 
 
 class LocalReader:
@@ -17,12 +20,17 @@ class LocalReader:
 
     def __init__(self, engine: ReadingEngine, *, observer: Observer | None = None) -> None:
         self._engine = engine
-        self._batch = BatchWhileBusy[Asked, Reading](
-            lambda asked: [engine.read(*one) for one in asked], Bounds(1), tokens=_about, name="reading", observer=observer
-        )
+        self._batch = BatchWhileBusy[Asked, Any](_done, Bounds(1), tokens=_about, name="reading", observer=observer)
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
-        return await self._batch.submit((question, tuple(candidates)))
+        reading: Reading = await self._batch.submit((self._engine.read, question, tuple(candidates)))
+        return reading
+
+    async def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+        """As many at once as a question has, so that no turn waits longer for a search than for another turn."""
+        parts = [tuple(candidates[start : start + CANDIDATES]) for start in range(0, len(candidates), CANDIDATES)]
+        weighed = await asyncio.gather(*(self._batch.submit((self._engine.weigh, question, part)) for part in parts))
+        return tuple(sure for part in weighed for sure in part)
 
     @property
     def tokens(self) -> int:
@@ -37,6 +45,10 @@ class LocalReader:
         await self._batch.close()
 
 
+def _done(asked: Sequence[Asked]) -> list[Any]:
+    return [does(question, candidates) for does, question, candidates in asked]
+
+
 def _about(asked: Asked) -> int:
-    question, candidates = asked
+    _, question, candidates = asked
     return about(question) + sum(about(candidate.text) for candidate in candidates)

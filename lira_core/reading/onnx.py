@@ -77,8 +77,7 @@ class OnnxReader:
         encoded = self._encoded("passage", [c.text for c in candidates])
         told = [_cut(one.ids, STATEMENT_TOKENS) for one in encoded]
         compared = self._compare(asked, told)
-        odds = compared.answers + self._cosine * _known([c.cosine for c in candidates])
-        sure = 1 / (1 + np.exp(-(self._slope * odds + self._intercept)))
+        sure = self._sure(compared.answers, candidates)
         places = [_span(ends, one.offsets, candidate.text) for ends, one, candidate in zip(compared.ends, encoded, candidates, strict=True)]
         surest, verdict = int(sure.argmax()), self._newest_verdict(compared, sure)
         answers = sure[surest] >= ANSWERS
@@ -97,6 +96,18 @@ class OnnxReader:
                 changes[surest] = None
         changed_by = tuple(change.by if change else None for change in changes)
         return Reading(tuple(float(p) for p in sure), tuple(span for span, _ in places), changed_by, verdict, tuple(p >= CLEAR for _, p in places))
+
+    def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+        """(candidates,), each in [0, 1]."""
+        if not candidates:
+            return ()
+        (asked,) = self._pieces("query", [question])
+        answers = self._cross_encoded(asked, self._pieces("passage", [c.text for c in candidates]), (_ANSWERS,))[_ANSWERS]
+        return tuple(float(sure) for sure in self._sure(answers, candidates))
+
+    def _sure(self, answers: NDArray[np.float32], candidates: Sequence[Candidate]) -> NDArray[Any]:
+        odds = answers + self._cosine * _known([c.cosine for c in candidates])
+        return np.asarray(1 / (1 + np.exp(-(self._slope * odds + self._intercept))))
 
     def _change_of(self, told: Sequence[Pieces], earlier: int, later: Sequence[int]) -> _Change | None:
         """By the newest of the `later` ones, in order of time, that changes it; None where none does."""

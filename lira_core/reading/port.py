@@ -57,8 +57,14 @@ class ReadingEngine(Protocol):
         """`candidates`: at most CANDIDATES, in order of time, the oldest first."""
         ...
 
+    def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+        """How `sure` each is and nothing else, in any order and as many as there are: what a search ranks by."""
+        ...
+
 
 class Reader(Protocol):
-    """What a turn asks, wherever the model runs."""
+    """What a turn and a search ask, wherever the model runs."""
 
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading: ...
+
+    async def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]: ...

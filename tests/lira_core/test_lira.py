@@ -91,6 +91,29 @@ async def test_imported_memories_are_found_by_meaning_and_by_words(lira: Lira) -
     assert await found(lira, "김치찌개", 1) == [ids[1]]
 
 
+async def test_a_search_puts_what_answers_before_what_only_shares_its_words(lira: Lira) -> None:
+    items = [
+        Item(text="엄마 생신 선물로 스카프를 살까 고민 중이야", timestamp=AT),
+        Item(text="엄마 생신에는 다 같이 모이기로 했어", timestamp=AT + timedelta(hours=1)),
+        Item(text="엄마가 12월 3일이 생신이셔서 케이크 예약했어", timestamp=AT + timedelta(hours=2)),
+    ]
+    *_, born = await add(lira, *items)
+    asked = Search(user_id="u1", query="엄마 생신 언제야?")
+    best, *_ = (await lira.ask(asked)).results
+    assert (best.id, sum(best.score_parts.values())) == (born, pytest.approx(best.score, abs=1e-3))
+    assert best.score_parts["reader"] > 0
+    plain, *_ = (await lira.ask(replace(asked, rerank=False))).results
+    assert plain.id != born
+    assert "reader" not in plain.score_parts
+
+
+async def test_a_search_goes_on_by_meaning_and_words_while_the_reader_is_too_slow(tmp_path: Path) -> None:
+    async with Lira.local(settings=load_settings(data_dir=tmp_path, reading_deadline_ms=1)) as lira:
+        ids = await add(lira, Item(text="제주도에서 말을 탔다"), Item(text="저녁에 김치찌개를 끓였다"))
+        answer = await lira.ask(Search(user_id="u1", query="김치찌개"))
+    assert (answer.results[0].id, answer.degraded) == (ids[1], ("reader",))
+
+
 async def test_a_search_as_of_a_moment_does_not_know_what_came_later(lira: Lira) -> None:
     ids = await add(lira, *(Item(text="바다에 갔다", timestamp=AT + timedelta(days=n)) for n in range(3)))
     assert set(await found(lira, "바다", 10, AT + timedelta(days=1))) == set(ids[:2])

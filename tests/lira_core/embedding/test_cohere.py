@@ -150,7 +150,9 @@ async def test_while_it_is_away_a_search_goes_on_by_words_and_what_is_to_be_inde
     memories = tuple(Memory(f"m{n}", "ada", "제주도에서 말을 탔어", AT, terms=("제주도", "말")) for n in range(2))
     await opened.record.commit(Write("w", "ada", 1_000, None, memories))
     api.script = [None] * 2 * cohere.ATTEMPTS
-    found = await Searching(opened, embedder, certainty_of(settings), Pools()).memories(Search(user_id="ada", query="제주도"))
+    async with engines.closing(engines.open_reader(settings)) as reader:
+        searching = Searching(opened, embedder, reader, certainty_of(settings), Pools(), deadline_s=60)
+        found = await searching.memories(Search(user_id="ada", query="제주도"))
     assert ({hit.id for hit in found.results}, found.degraded) == ({"m0", "m1"}, ("vectors",))
     assert await Indexer(opened, embedder, batch=8).claimed(8) == 2
     assert [record for record in caplog.records if record.exc_info] == []

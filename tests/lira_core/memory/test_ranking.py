@@ -72,6 +72,25 @@ def test_equals_are_all_best() -> None:
     assert ranking.min_max({}) == {}
 
 
+@given(words, st.dictionaries(ids, st.floats(0, 1)))
+def test_what_is_surer_to_answer_rises_and_no_score_leaves_its_range(found: dict[str, float], sure: dict[str, float]) -> None:
+    before = ranking.hybrid_parts({}, found)
+    after = {key: sum(adds.values()) for key, adds in ranking.reranked(before, sure).items()}
+    assert after.keys() == before.keys()
+    assert all(0 <= score <= 1 + 1e-9 for score in after.values())
+    for a in found:
+        for b in found:
+            if before[a]["words"] >= before[b]["words"] and sure.get(a, 0.0) >= sure.get(b, 0.0):
+                assert after[a] >= after[b]
+
+
+@given(words)
+def test_where_nothing_answers_the_order_stays(found: dict[str, float]) -> None:
+    before = ranking.hybrid_parts({}, found)
+    after = ranking.reranked(before, dict.fromkeys(found, 0.0))
+    assert ranking.best({k: sum(v.values()) for k, v in after.items()}, 8) == ranking.best({k: sum(v.values()) for k, v in before.items()}, 8)
+
+
 @given(cosines, st.integers(0, 10))
 def test_the_best_come_first_whatever_the_order_they_were_found_in(found: dict[str, float], limit: int) -> None:
     chosen = ranking.best(found, limit)

@@ -33,6 +33,22 @@ def reader() -> OnnxReader:
     return READER
 
 
+def test_candidates_are_weighed_as_surely_as_they_are_read_however_many_there_are(reader: OnnxReader) -> None:
+    question = "울 엄마 생신 언제더라?"
+    assert reader.weigh(question, TOLD) == pytest.approx(reader.read(question, TOLD).sure, abs=1e-5)
+    assert reader.weigh(question, []) == ()
+    many = reader.weigh(question, TOLD * CANDIDATES)
+    assert many[: len(TOLD)] == pytest.approx(many[-len(TOLD) :], abs=1e-5)
+
+
+async def test_a_search_is_weighed_in_as_many_passes_as_it_takes() -> None:
+    local = LocalReader(READER)
+    weighed = await local.weigh("울 엄마 생신 언제더라?", TOLD * CANDIDATES)
+    assert len(weighed) == len(TOLD) * CANDIDATES
+    assert max(range(len(weighed)), key=weighed.__getitem__) % len(TOLD) == 1
+    await local.close()
+
+
 def test_the_statement_that_answers_is_named_with_its_words(reader: OnnxReader) -> None:
     reading = reader.read("울 엄마 생신 언제더라?", TOLD)
     assert max(range(len(TOLD)), key=reading.sure.__getitem__) == 1
