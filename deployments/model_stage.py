@@ -54,9 +54,9 @@ class ModelStage:
         log_with_serve()
         self._model: _Queued = await _opened(settings, frozenset(models))
 
-    async def ask(self, operation: Operation, *given: Any) -> Any:
+    async def ask(self, operation: Operation, *given: Any, **how: Any) -> Any:
         """`read` of an emotion model, `read` and `weigh` of a reader, `hear` and `embed` of an encoder; as the core's ports have them."""
-        return await getattr(self._model, operation)(*given)
+        return await getattr(self._model, operation)(*given, **how)
 
     async def check_health(self) -> None:
         """Serve replaces a replica whose model hangs."""
@@ -121,5 +121,5 @@ class RemoteReader:
     async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         return cast(Reading, await answer(self._ask.remote("read", question, list(candidates))))
 
-    async def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
-        return cast(tuple[float, ...], await answer(self._ask.remote("weigh", question, list(candidates))))
+    async def weigh(self, question: str, candidates: Sequence[Candidate], *, listing: bool = False) -> tuple[float, ...]:
+        return cast(tuple[float, ...], await answer(self._ask.remote("weigh", question, list(candidates), listing=listing)))

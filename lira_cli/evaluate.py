@@ -151,6 +151,14 @@ def names(file: File, show_failures: Failures = False) -> None:
 
 
 @app.command()
+def listing(file: File, show_failures: Failures = False) -> None:
+    """Is it heard that all that was told about something is asked for (the form of data/listing)."""
+    from lira_core.evaluation.listing import evaluate_listing
+
+    _heard(evaluate_listing, file, show_failures)
+
+
+@app.command()
 def leaning(file: File, show_failures: Failures = False) -> None:
     """Is an utterance put after what it leans on, and what stands alone after nothing (the forms of data/lines, data/told and data/talks)."""
     from lira_core.evaluation.leaning import evaluate_leaning

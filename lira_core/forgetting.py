@@ -14,7 +14,7 @@ from lira_core.generation.grounded import unquoted
 from lira_core.language import Language
 from lira_core.languages.en import replies as en
 from lira_core.languages.ko import replies as ko
-from lira_core.memory.recall import Found, Recall, meant
+from lira_core.memory.recall import Cue, Found, Recall, meant
 from lira_core.parts import Parts
 from lira_core.recent import forget_all
 from lira_core.safety.wording import WORDING
@@ -47,11 +47,12 @@ def agrees(text: str) -> bool:
     return len(text) <= LONGEST and any(pattern.fullmatch(text.strip()) for pattern in _YES.values())
 
 
-async def wished(recall: Recall, said: Utterance, found: Sequence[Found], history: Sequence[Message]) -> tuple[RecalledMemory, ...]:
+async def wished(recall: Recall, said: Utterance, cue: Cue, found: Sequence[Found], history: Sequence[Message]) -> tuple[RecalledMemory, ...]:
     """The memories that a wish to forget may mean: those that hold most of its words, else the last that was kept of what was said here.
 
     Raises what the stores raise."""
-    memories = await recall.bodies(said.user_id, meant(found), found)
+    by_words = [memory_id for one in found if one.path == "fact" for memory_id in one.words]
+    memories = meant(cue, found, await recall.bodies(said.user_id, by_words, found))
     if not memories:
         here = [m.turn_id for m in history if m.role == "user" and m.turn_id]
         memories = (await recall.bodies(said.user_id, here[::-1]))[:1] if here else []

@@ -15,7 +15,7 @@ from lira_core.languages.terms import terms
 from lira_core.memory import ranking
 from lira_core.memory.following import whole
 from lira_core.pools import Pools
-from lira_core.reading.port import Candidate, Reader
+from lira_core.reading.port import WEIGHED, Candidate, Reader
 from lira_core.replies import Found, FoundEvents
 from lira_core.requests import Search, SearchEvents, with_offset
 from lira_core.stages import AWAY
@@ -30,9 +30,6 @@ SEARCH_DEPTH = 200
 NEIGHBOURS = 60
 # Different words of a question about old talk that are looked for; a sentence has some ten, more is a text that somebody pasted.
 SEARCH_TERMS = 32
-# Of the best so many are read with the query, at some 6 ms of two cores each. Of the people at `ranking.READER_SHARE` it makes no difference to read
-# sixteen instead of ten, who have told too little; in long conversations what answers is further down.
-READ = 16
 # What was said before a hit, and after it, that is shown with it.
 AROUND = 2
 
@@ -57,7 +54,7 @@ class Searching:
         parts = ranking.neighboured(ranking.hybrid_parts(near, held), {key: memory.timestamp for key, memory in bodies.items()})
         scores = _sums(parts)
         if request.rerank and scores:
-            read = ranking.best(scores, READ)
+            read = ranking.best(scores, WEIGHED)
             sure = await self._sure(composed(request.query), [Candidate(whole(bodies[key]), near.get(key)) for key in read])
             if sure is None:
                 degraded.append("reader")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -30,7 +30,7 @@ from lira_core.memory.recall import Cue, Found
 from lira_core.memory.summary import MOST
 from lira_core.memory.understanding import Understanding, after, understand
 from lira_core.parts import Parts
-from lira_core.reading.port import Candidate, Reading, Verdict
+from lira_core.reading.port import Reading, Verdict
 from lira_core.replies import Opening, Reply
 from lira_core.requests import stamp
 from lira_core.safety import risk_of, since_care
@@ -144,7 +144,7 @@ class Turn:
         if forgotten != "no":
             recalled: tuple[RecalledMemory, ...] = ()  # found while it was being deleted
         elif told.manner == "forget":
-            recalled = await self._fetch(wished(self.parts.recall, said, found, heard_before)) or ()
+            recalled = await self._fetch(wished(self.parts.recall, said, cue, found, heard_before)) or ()
         elif asks.reads:
             recalled, verdict = await self._read(asking.text, replace(cue, question=asks.question), found)
         else:
@@ -308,14 +308,13 @@ class Turn:
         memories = recall.in_order_of_time(await self._fetch(self.parts.recall.bodies(self.said.user_id, recall.shortlist(cue, found), found)) or ())
         if not memories:
             return (), None
-        reading = await self._ask_reader((cue.question and cue.question.until) or question, recall.asked_of(cue.question, memories, found))
+        reading = await self._ask_reader(recall.reading(self.parts.reader, cue.question, question, memories, found))
         if reading is None:
             return await self._rank(cue, found), None
         recalled = recall.read(cue, self.parts.recall.signs(found), memories, reading, self.settings.recall_limit)
         return self._counted(recalled), reading.verdict
 
-    async def _ask_reader(self, question: str, candidates: Sequence[Candidate]) -> Reading | None:
-        work = self.parts.reader.read(question, candidates)
+    async def _ask_reader(self, work: Awaitable[Reading]) -> Reading | None:
         deadline = self.settings.reading_deadline_ms
         reading = await self.stages.run("reading", work, deadline_ms=deadline, blame="reader", spare_s=TO_ANSWER_S)
         self.parts.health.note("reader", failed=reading is None)

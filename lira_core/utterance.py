@@ -14,7 +14,7 @@ from lira_core.languages.ko.names import only_a_word
 from lira_core.memory.asking import Asking, asked, of_else
 from lira_core.memory.facts import called
 from lira_core.memory.gate import only_asks, requested
-from lira_core.memory.listing import of_days
+from lira_core.memory.listing import lists, of_days
 from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
 from lira_core.responses import NO_RESPONSE
@@ -64,9 +64,14 @@ class Understood:
 
     @property
     def manner(self) -> Manner:
-        """What somebody asks in so many words to keep ("내 생일 잊지 마") is not to be forgotten, whatever it sounds like."""
+        """What somebody asks in so many words to keep ("내 생일 잊지 마"), or wants to be told ("남편 얘기 다 꺼내 봐"), is not to be forgotten,
+        whatever it sounds like."""
         heard = self.heard.manner if self.heard else "none"
-        return "none" if heard == "forget" and requested(self.text) else heard
+        return "none" if heard == "forget" and (self._lists or requested(self.text)) else heard
+
+    @property
+    def _lists(self) -> bool:
+        return self.heard is not None and self.heard.lists
 
     def small_talk(self, whole: Self | None) -> Manner:
         """As `manner`, but what leans on something said before, with which it is `whole`, neither greets nor takes leave, nor is LIRA asked
@@ -126,6 +131,8 @@ class Understood:
         if self.manner == "forget":
             return Asking(None, reads=False)
         asking, aim = asked(self.reading.question, self.reading.terms, self.speech), self.heard.aim if self.heard else None
+        if self._lists and not lists(asking.question):
+            return Asking(replace(asking.question or Question(True, terms=self.reading.terms), about_memory=True, listing=True), reads=True)
         if aim is None or asking.question is None or asking.question.about_memory:
             return asking
         if not aim.plainly and self.response != NO_RESPONSE:

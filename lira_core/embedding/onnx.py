@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lira_core.embedding.aim import AimHeads
 from lira_core.embedding.heads import Beside, Heads, Pieces, States
 from lira_core.embedding.leaning import LeaningHeads
+from lira_core.embedding.listing import ListingHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.port import EMPTY, Heard, Kind
@@ -33,7 +34,7 @@ def utterances(texts: Sequence[str]) -> list[str]:
     return [PREFIX["query"] + (text.strip() or EMPTY) for text in texts]
 
 
-HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, NameHeads, LeaningHeads, ReplyHeads, AimHeads)
+HEADS: tuple[type[Heads], ...] = (SafetyHeads, MannerHeads, NameHeads, LeaningHeads, ListingHeads, ReplyHeads, AimHeads)
 """What may lie beside the encoder."""
 
 Centre = Mapping[tuple[Kind, Language], NDArray[np.float32]]

@@ -26,6 +26,7 @@ class Heard:
     care it wants, `manner`: with what manner it is said, `tone`: in what tone it wants to be answered. `follows`: how surely it wants what was said
     before it to be understood ("누구랑?"), in [0, 1]. `name`: by which name its speaker says that they are called, as it stands there, empty where
     none is told. `aim`: what it wants of LIRA, where that is nothing that was told. `response`: which of `lira_core.responses` fits what it tells.
+    `lists`: whether it asks for all that was told about something.
     """
 
     vector: NDArray[np.float32]
@@ -39,6 +40,7 @@ class Heard:
     name: str | None = None
     aim: AimReading | None = None
     response: str = NO_RESPONSE
+    lists: bool = False
 
 
 class EmbeddingEngine(Protocol):

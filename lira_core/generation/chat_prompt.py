@@ -133,6 +133,8 @@ def _unanswered(prompt: Prompt) -> bool:
     question = prompt.question
     if question is None or not question.about_memory or question.just_now or lists(question):
         return False
+    if question.listing:
+        return not prompt.recalled
     return all(one.sure is not None and one.sure < ANSWERS for one in prompt.recalled)
 
 

@@ -40,7 +40,7 @@ class Talk:
     """How a language sounds: patterns, each with the kind of what it finds.
 
     `small`: small talk of at most `short` characters, beside what is heard as that (`Prompt.manner`). `several`: more than one thing is asked
-    for; `what`: it is asked who, what or when, to which no yes or no answers; `all_of`: all about somebody is. `sorrowful`: each with the feeling as
+    for; `what`: it is asked who, what or when, to which no yes or no answers. `sorrowful`: each with the feeling as
     it is said again. `plans`: what kind of plan it is. `noticed`: the word by which LIRA has noticed sorrow before. `date`: all that is left of a
     question without the day that it names which asks for its date; `time`: of one that asks what time it is.
     """
@@ -50,7 +50,6 @@ class Talk:
     small: Kinds
     several: re.Pattern[str]
     what: re.Pattern[str]
-    all_of: re.Pattern[str]
     sorrowful: Kinds
     plans: Kinds
     noticed: str
@@ -210,7 +209,7 @@ def _remembered(prompt: Prompt, talk: Talk) -> Plan | None:
         return None
     if not question.about_memory and prompt.aim in OF_LIRA:
         return None
-    if (listed := _listed(prompt, question, talk)) is not None:
+    if (listed := _listed(prompt, question)) is not None:
         return _told_of_all(prompt, question, listed)
     if answers := known(prompt):
         if question.mood and not question.terms and (felt := to_list(sorted((a.memory for a in answers), key=lambda m: m.timestamp, reverse=True))):
@@ -270,13 +269,13 @@ def _day_of(prompt: Prompt, question: Question) -> Callable[[Memory], datetime]:
     return day
 
 
-def _listed(prompt: Prompt, question: Question, talk: Talk) -> tuple[Memory, ...] | None:
-    """What there is of days, of somebody or of everything, where that is asked; empty where it is asked about memory and there is nothing."""
+def _listed(prompt: Prompt, question: Question) -> tuple[Memory, ...] | None:
+    """What there is of days, of something or of everything, where that is asked; empty where it is asked about memory and there is nothing."""
     memories = at_hand(prompt)
+    if question.listing:
+        return to_list([r.memory for r in sorted(prompt.recalled, key=lambda r: r.memory.timestamp, reverse=True)])
     if of_days(question) and not question.everything:
         memories = with_changes([m for m in memories if told_of(m, question)], prompt)
-    elif question.terms and talk.all_of.search(prompt.text) and not question.everything:
-        memories = [m for m in memories if all(term in m.terms or term in whole(m).lower() for term in question.terms)]
     elif not question.everything:
         return None
     listed = to_list(memories)

@@ -24,6 +24,7 @@ class Question:
     `when`: the span of time asked about ("20일에", "9월에"), from its start to its end, which is excluded.
     `ahead`: for what is to come ("앞으로 뭐 있지?"), whichever day; `when` is then from today on.
     `just_now`: it asks for what was just said ("아까 내가 뭐라고 했지?"). `everything`: for all that is known of the person.
+    `listing`: for all that was told of what it names ("뭉치 얘기 다 해봐"), which is heard, not read off its words.
     `mood`: for how they felt, whatever that was ("내 기분 어땠지?"). `until`: of how long it still is until something ("시험까지 며칠 남았어?"),
     the question when that is ("시험 언제야?").
     """
@@ -36,6 +37,7 @@ class Question:
     ahead: bool = False
     just_now: bool = False
     everything: bool = False
+    listing: bool = False
     mood: bool = False
     until: str | None = None
 

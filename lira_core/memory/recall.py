@@ -7,6 +7,7 @@ For a question about the person's own life the nearest few go to the reader, and
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -19,11 +20,11 @@ from lira_core.memory.following import whole
 from lira_core.memory.listing import LISTED, asked_first, lists, told_of
 from lira_core.memory.question import Question
 from lira_core.memory.validity import keys_of, still_true
-from lira_core.reading.port import ANSWERS, Candidate, Reading
+from lira_core.reading.port import ANSWERS, ANY_OF_IT, OF_IT, WEIGHED, Candidate, Reader, Reading
 from lira_core.reading.port import CANDIDATES as READ
 from lira_core.stores import Stores, StoreUnavailable
 from lira_core.stores.ports import Hit, Vector
-from lira_core.types import Fact, Memory, Path, RecalledMemory
+from lira_core.types import USER, Fact, Memory, Path, RecalledMemory
 
 # Candidates that a path may bring: enough that the true three are among them, few enough to score in a millisecond.
 CANDIDATES = 40
@@ -177,8 +178,10 @@ class Recall:
         return found.path == "emotion" or found.words.get(memory_id, 1.0) >= SAME_WORDS
 
 
-def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
-    """At most `limit` ids for the reader: the best by meaning and words half and half, and the first of slots and feelings, at most half of all."""
+def shortlist(cue: Cue, found: Sequence[Found]) -> list[str]:
+    """At most READ ids for the reader, WEIGHED where all that was told of something is asked for: the best by meaning and words half and half, and
+    the first of slots and feelings, at most half of all."""
+    limit = WEIGHED if _of_something(cue.question) else READ
     by_path = {one.path: one for one in found}
     near = by_path["semantic"].cosine if "semantic" in by_path else {}
     words = by_path["fact"].words if "fact" in by_path else {}
@@ -194,19 +197,42 @@ def shortlist(cue: Cue, found: Sequence[Found], limit: int = READ) -> list[str]:
     return list(chosen)[:limit]
 
 
-def meant(found: Sequence[Found]) -> list[str]:
-    """What a wish to forget may mean, the nearest in meaning first: at most OFFERED of those that hold as much of its words as any does."""
-    by_path = {one.path: one for one in found}
-    words = by_path["fact"].words if "fact" in by_path else {}
-    near = by_path["semantic"].cosine if "semantic" in by_path else {}
-    most = max(words.values(), default=0.0)
-    return sorted((i for i in words if words[i] >= most), key=lambda i: (-near.get(i, -1.0), i))[:OFFERED]
+def meant(cue: Cue, found: Sequence[Found], memories: Sequence[Memory]) -> list[Memory]:
+    """What of `memories` a wish to forget may mean, the nearest in meaning first: at most OFFERED of those that hold as many of its words as any
+    does."""
+    near = {k: v for one in found for k, v in one.cosine.items()}
+    held = {memory.id: len({*memory.terms} & {*cue.search_terms}) for memory in memories}
+    most = max(held.values(), default=0)
+    of_it = [memory for memory in memories if most and held[memory.id] == most]
+    return sorted(of_it, key=lambda memory: (-near.get(memory.id, -1.0), memory.id))[:OFFERED]
 
 
 def in_order_of_time(memories: Sequence[Memory]) -> list[Memory]:
     """The oldest first, of memories that say the same words only the newest: as the reader wants its candidates."""
     newest = {"".join(whole(m).lower().split()): m for m in sorted(memories, key=lambda m: (m.timestamp, m.id))}
     return sorted(newest.values(), key=lambda m: (m.timestamp, m.id))
+
+
+def _of_something(question: Question | None) -> bool:
+    return question is not None and question.listing
+
+
+async def reading(reader: Reader, asked: Question | None, text: str, memories: Sequence[Memory], found: Sequence[Found]) -> Reading:
+    """What the reader makes of the memories; where all that was told of something is asked for, how sure each is to be of it and nothing else."""
+    candidates = asked_of(asked, memories, found)
+    if not _of_something(asked):
+        return await reader.read((asked and asked.until) or text, candidates)
+    names = _called(text, memories)
+    weighed = await reader.weigh(text, candidates, listing=True)
+    sure = tuple(max(one, FILLS) if names and names.search(candidate.text) else one for one, candidate in zip(weighed, candidates, strict=True))
+    return Reading(sure, tuple((0, len(one.text)) for one in candidates), (None,) * len(candidates), None)
+
+
+def _called(text: str, memories: Sequence[Memory]) -> re.Pattern[str] | None:
+    """The names of those who are asked about by what they are ("우리 강아지": 뭉치), as the memories tell them; None where none does."""
+    facts = [fact for memory in memories for fact in memory.facts if fact.predicate == "name" and fact.subject not in (None, USER)]
+    names = [fact.object for fact in facts if str(fact.subject).lower() in text.lower() and len(fact.object) > 1]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?![a-z])", re.I) if names else None
 
 
 def asked_of(question: Question | None, memories: Sequence[Memory], found: Sequence[Found]) -> tuple[Candidate, ...]:
@@ -219,7 +245,7 @@ def asked_of(question: Question | None, memories: Sequence[Memory], found: Seque
 def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:
     """The `limit` memories that are surest to answer, the newest truth first; pure. `memories` in the order in which the reader was given them.
 
-    Where all there is was asked for, LISTED of them, whatever the reader says.
+    Where all there is was asked for, LISTED of them, whatever the reader says; where all that was told of something, those that are likely of it.
     """
     out = []
     sures = _sures(cue.question, memories, reading)
@@ -236,6 +262,9 @@ def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, l
         out.sort(key=lambda r: (r.memory.id not in first, -r.memory.timestamp.timestamp(), r.memory.id))
         return _newest_first(out[:LISTED])
     out.sort(key=lambda r: (-(r.sure or 0.0), -r.memory.timestamp.timestamp(), r.memory.id))
+    if _of_something(question):
+        of_it = [r for r in out[:LISTED] if (r.sure or 0.0) >= OF_IT]
+        return _newest_first(of_it) if any((r.sure or 0.0) >= ANY_OF_IT for r in of_it) else ()
     return _newest_first(out[:limit])
 
 

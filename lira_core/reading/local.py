@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from lira_core.batching import BatchWhileBusy, Bounds
@@ -26,10 +27,11 @@ class LocalReader:
         reading: Reading = await self._batch.submit((self._engine.read, question, tuple(candidates)))
         return reading
 
-    async def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+    async def weigh(self, question: str, candidates: Sequence[Candidate], *, listing: bool = False) -> tuple[float, ...]:
         """As many at once as a question has, so that no turn waits longer for a search than for another turn."""
         parts = [tuple(candidates[start : start + CANDIDATES]) for start in range(0, len(candidates), CANDIDATES)]
-        weighed = await asyncio.gather(*(self._batch.submit((self._engine.weigh, question, part)) for part in parts))
+        weigh = partial(self._engine.weigh, listing=listing)
+        weighed = await asyncio.gather(*(self._batch.submit((weigh, question, part)) for part in parts))
         return tuple(sure for part in weighed for sure in part)
 
     @property

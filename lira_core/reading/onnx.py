@@ -55,6 +55,20 @@ class _Change:
     odds: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Odds:
+    """What makes a probability of what the model says of a candidate and of its cosine."""
+
+    slope: float
+    cosine: float
+    intercept: float
+
+    def likely(self, answers: NDArray[np.float32], candidates: Sequence[Candidate]) -> NDArray[Any]:
+        """(candidates,), of (candidates,) logits."""
+        odds = answers + self.cosine * _known([c.cosine for c in candidates])
+        return np.asarray(1 / (1 + np.exp(-(self.slope * odds + self.intercept))))
+
+
 class OnnxReader:
     """A `ReadingEngine` over one model directory. Blocking. Raises `lira_core.onnx.ModelError` when the directory is unusable."""
 
@@ -63,11 +77,13 @@ class OnnxReader:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="lira-read")
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
-            self._slope, self._cosine, self._intercept = (float(calibration["sure"][name]) for name in ("slope", "cosine", "intercept"))
+            self._of_answers, self._of_it = (
+                _Odds(**{k: float(calibration[name][k]) for k in ("slope", "cosine", "intercept")}) for name in ("sure", "listed")
+            )
             self._temperature = float(calibration["says"]["temperature"])
             self._speaks = float(calibration["changes"]["speaks"])
         except (KeyError, TypeError, ValueError) as error:
-            raise self._model.broken(CALIBRATION_FILE, f"`sure`, `says` or `changes` lacks a part: {error!r}") from error
+            raise self._model.broken(CALIBRATION_FILE, f"`sure`, `listed`, `says` or `changes` lacks a part: {error!r}") from error
 
     def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         """ValueError for no candidates or for more than CANDIDATES."""
@@ -77,7 +93,7 @@ class OnnxReader:
         encoded = self._encoded("passage", [c.text for c in candidates])
         told = [_cut(one.ids, STATEMENT_TOKENS) for one in encoded]
         compared = self._compare(asked, told)
-        sure = self._sure(compared.answers, candidates)
+        sure = self._of_answers.likely(compared.answers, candidates)
         places = [_span(ends, one.offsets, candidate.text) for ends, one, candidate in zip(compared.ends, encoded, candidates, strict=True)]
         surest, verdict = int(sure.argmax()), self._newest_verdict(compared, sure)
         answers = sure[surest] >= ANSWERS
@@ -97,17 +113,17 @@ class OnnxReader:
         changed_by = tuple(change.by if change else None for change in changes)
         return Reading(tuple(float(p) for p in sure), tuple(span for span, _ in places), changed_by, verdict, tuple(p >= CLEAR for _, p in places))
 
-    def weigh(self, question: str, candidates: Sequence[Candidate]) -> tuple[float, ...]:
+    def weigh(self, question: str, candidates: Sequence[Candidate], *, listing: bool = False) -> tuple[float, ...]:
         """(candidates,), each in [0, 1]."""
         if not candidates:
             return ()
         (asked,) = self._pieces("query", [question])
         answers = self._cross_encoded(asked, self._pieces("passage", [c.text for c in candidates]), (_ANSWERS,))[_ANSWERS]
-        return tuple(float(sure) for sure in self._sure(answers, candidates))
-
-    def _sure(self, answers: NDArray[np.float32], candidates: Sequence[Candidate]) -> NDArray[Any]:
-        odds = answers + self._cosine * _known([c.cosine for c in candidates])
-        return np.asarray(1 / (1 + np.exp(-(self._slope * odds + self._intercept))))
+        sure = self._of_answers.likely(answers, candidates)
+        if listing:  # the cosine says most of it, and of what was told a moment ago there is none yet
+            seen = np.array([candidate.cosine is not None for candidate in candidates])
+            sure = np.where(seen, self._of_it.likely(answers, candidates), sure)
+        return tuple(map(float, sure))
 
     def _change_of(self, told: Sequence[Pieces], earlier: int, later: Sequence[int]) -> _Change | None:
         """By the newest of the `later` ones, in order of time, that changes it; None where none does."""

@@ -36,6 +36,24 @@ HOLDS = {
     "a neighbour's dog is not mine": Dialogue(("옆집 아저씨네 강아지가 너무 시끄러워",), "나 강아지 키워?", ("옆집", *UNKNOWN), ("네,",)),
     "everything about me is listed, first fact": Dialogue(("나는 부산에 살아", "나는 등산을 좋아해"), "나에 대해 뭐 알고 있어?", ("부산",)),
     "everything about me is listed, second fact": Dialogue(("나는 부산에 살아", "나는 등산을 좋아해"), "나에 대해 뭐 알고 있어?", ("등산",)),
+    "all that was told of a dog is told, by its name too": Dialogue(
+        ("우리 강아지 이름은 뭉치야", "뭉치 어제 미용했는데 너무 귀여워", "오늘 회사에서 발표했어"),
+        "우리 강아지 얘기 내가 뭐뭐 했지",
+        ("미용",),
+        ("발표", *UNKNOWN),
+    ),
+    "all that was told of somebody is told": Dialogue(
+        ("동생 수진이는 대구에서 간호사야", "수진이가 다음 달에 결혼해", "나 요즘 수영 다녀"),
+        "수진이에 대해 아는 거 다 말해줘",
+        ("간호사",),
+        ("수영", *UNKNOWN),
+    ),
+    "of somebody never told of nothing is told": Dialogue(
+        ("나 요즘 수영 다녀", "어제 우산을 잃어버렸어"), "남자친구 얘기 한 거 다 말해봐", UNKNOWN, ("수영", "우산")
+    ),
+    "what is wanted told is not taken for what is to be forgotten": Dialogue(
+        ("와이프는 수의사야", "와이프가 이번 주에 야근이 많아"), "와이프에 대해 제가 말한 거 다 읊어주세요", ("수의사",), ("지울까요",)
+    ),
     "a birthday given away in a question is kept": Dialogue(("내 생일 5월 20일인 거 알지?",), "내 생일 언제야?", ("5월20일",)),
     "an allergy given away in a question is kept": Dialogue(("나 땅콩 알레르기 있는 거 잊지 않았지?",), "나 무슨 알레르기 있어?", ("땅콩",)),
     "an appointment called off is off": Dialogue(

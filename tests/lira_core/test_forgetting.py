@@ -73,6 +73,16 @@ async def test_a_wish_names_what_it_would_delete_and_a_yes_deletes_it(lira: Lira
     assert not [hit for hit in said.results if "장롱" in hit.text]
 
 
+async def test_all_that_holds_the_words_of_a_wish_is_offered_and_deleted(lira: Lira) -> None:
+    await say(lira, "우리 강아지 이름은 뭉치야")
+    await say(lira, "뭉치 어제 미용했는데 너무 귀여워", 1)
+    await say(lira, "동생 수진이는 대구에서 간호사야", 2)
+    wish = await say(lira, "뭉치 얘기 다 지워줘", 2000, session="s2")
+    assert wish.text.endswith(WORDING["ko"].offer)
+    assert (await say(lira, "응", 2001, session="s2")).text == WORDING["ko"].erased
+    assert await kept(lira) == {"동생 수진이는 대구에서 간호사야"}
+
+
 async def test_a_yes_to_anything_else_deletes_nothing(lira: Lira) -> None:
     await say(lira, "통장은 장롱 서랍에 넣어 뒀어")
     await say(lira, "통장 얘기 잊어 줘", 1)

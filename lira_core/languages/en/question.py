@@ -29,9 +29,10 @@ _AHEAD: Final = re.compile(
 )
 """What is to come, whichever day."""
 _BETWEEN: Final = r"\b(?: (?:is|are|it|there|do|have|i|we|got|left|to go))* "
+_LEFT: Final = r"\b(?: (?:is|are|it|there|do|have|i|we|got))* (?:left|to go|remaining) for"
 _UNTIL: Final = re.compile(
-    rf"(?:(?:so|and|hey|ok|lira)[\s,]+)*how (?:many (?:more )?(?:days|weeks|months|sleeps){_BETWEEN}(?:until|till?|to|before)"
-    rf"|(?:much )?long(?:er)?{_BETWEEN}(?:until|till?|before)) (?P<what>.+?)[\s?!.]*",
+    rf"(?:(?:so|and|hey|ok|lira)[\s,]+)*how (?:many (?:more )?(?:days|weeks|months|sleeps)(?:{_LEFT}|{_BETWEEN}(?:until|till?|to|before))"
+    rf"|(?:much )?long(?:er)?{_BETWEEN}(?:until|till?|before)|far off is) (?P<what>.+?)(?: from (?:today|now))?[\s?!.]*",
     re.I,
 )
 _REASON: Final = re.compile(r"\bwhy\b|\breason\b|\bhow come\b")

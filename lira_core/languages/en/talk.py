@@ -21,7 +21,6 @@ TALK = Talk(
         re.I,
     ),
     several=re.compile(r"\bboth\b|\ball\b|\bnames\b|\band (?:what|where|when|who|my)\b", re.I),
-    all_of=re.compile(r"\b(?:know|told you|tell me|remember|heard|say|said)\b.*\babout\b", re.I),
     sorrowful=kinds(
         ("hard", r"\b(?:sad|depress\w*|exhaust\w*|tired|lonely|hopeless|miserable|struggl\w*|overwhelmed|cry\w*|hurts?|empty|anxious)\b")
     ),

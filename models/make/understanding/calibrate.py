@@ -31,8 +31,10 @@ from lira_core.embedding.onnx import OnnxEncoder  # noqa: E402
 from lira_core.embedding.speech import KEEP, STATUS  # noqa: E402
 from lira_core.evaluation.reader import nearest  # noqa: E402
 from lira_core.evaluation.similarity import evaluate_similarity, read_similarity_rows  # noqa: E402
+from lira_core.memory.listing import LISTED  # noqa: E402
 from lira_core.model_folder import PASSAGE_FILE  # noqa: E402
 from lira_core.reading.onnx import OnnxReader  # noqa: E402
+from lira_core.reading.port import OF_IT  # noqa: E402
 
 SEED = 1
 SHARE = 0.8
@@ -52,6 +54,9 @@ a tenth has none. Of 1,587 questions of people left out .68 (hands `*_own`), .65
 and .80, .68, .69 and .77 left alone so; .67, .65, .74, .79 and .82, .73, .71, .79 without it."""
 WEIGHTS = np.arange(0, 6.1, 0.25)
 """What is tried as the weight of a candidate's cosine beside what the cross-encoder makes of it."""
+LISTED_WEIGHTS = np.arange(0, 150.1, 5)
+"""The same where all of something is asked for: there what a statement is about counts for more than whether it answers."""
+DATA = HERE.parents[2] / "data"
 VERDICTS = (None, "yes", "no")
 TEMPERATURES = np.geomspace(0.3, 5, 60)
 
@@ -261,11 +266,37 @@ def changes_of(reader: OnnxReader) -> dict[str, Any]:
     }
 
 
+def listed_of(encoder: OnnxEncoder, reader: OnnxReader) -> dict[str, Any]:
+    """Of what asks for all that was told about something (`data/listing/people*`), how likely a statement is of it: what its cosine weighs beside the
+    cross-encoder, by likelihood, slope and intercept; and what is told so, each question's LISTED likeliest."""
+    answers, cosines, of_it = [], [], []
+    for path in sorted((DATA / "listing").glob("people*.jsonl")):
+        for person in map(json.loads, path.read_text("utf-8").splitlines()):
+            vectors = embed(encoder, "passage", person["says"])
+            for ask, vector in zip(person["asks"], embed(encoder, "query", [a["q"] for a in person["asks"]]), strict=True):
+                answers.append(reader.compare(ask["q"], person["says"]).answers)
+                cosines.append(vectors @ vector)
+                of_it.append(np.array([i in ask["from"] for i in range(len(person["says"]))]))
+    a, c, y = np.concatenate(answers), np.concatenate(cosines), np.concatenate(of_it).astype(float)
+    fits = [(w, *logistic(a + w * c, y, np.full(len(y), 1 / len(y)), (0.3, -3.0))) for w in LISTED_WEIGHTS]
+    cosine, slope, intercept = min(fits, key=lambda fit: float(np.logaddexp(0, (1 - 2 * y) * (fit[1] * (a + fit[0] * c) + fit[2])).mean()))
+    told = rightly = 0
+    for found, cos, right in zip(answers, cosines, of_it, strict=True):
+        likely = 1 / (1 + np.exp(-(slope * (found + cosine * cos) + intercept)))
+        best = np.argsort(-likely)[:LISTED]
+        told, rightly = told + int((likely[best] >= OF_IT).sum()), rightly + int(right[best][likely[best] >= OF_IT].sum())
+    return {
+        "slope": round(slope, 5), "cosine": round(cosine, 5), "intercept": round(intercept, 5),
+        "told": round(rightly / int(y.sum()), 3), "of it": round(rightly / told, 3),
+        "fitted_on": f"{len(of_it)} questions for all of something of data/listing, {int(y.sum())} statements that are of it, {len(y)} in all",
+    }  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--korsts", type=pathlib.Path, help="wanted for the encoder")
     parser.add_argument("--models", type=pathlib.Path, default=HERE.parents[1])
-    parser.add_argument("--only", choices=("encoder", "speech", "reader"))
+    parser.add_argument("--only", choices=("encoder", "speech", "reader", "listed"))
     args = parser.parse_args()
     if args.only in (None, "encoder") and args.korsts is None:
         parser.error("the encoder's certainty is fitted on KorSTS too: name its folder with --korsts DIR")
@@ -296,14 +327,22 @@ def main() -> None:
         place = args.models / "lira-reader"
         path = place / "calibration.json"
         kept = {"trunk": json.loads(path.read_text("utf-8"))["trunk"]}
-        unfitted = {"sure": {"slope": 1.0, "cosine": 0.0, "intercept": 0.0}, "says": {"temperature": 1.0}, "changes": {"speaks": 0.0}}
+        plain = {"slope": 1.0, "cosine": 0.0, "intercept": 0.0}
+        unfitted = {"sure": plain, "listed": plain, "says": {"temperature": 1.0}, "changes": {"speaks": 0.0}}
         path.write_text(json.dumps(kept | unfitted))
         left = [*dev, *askers(dev=True)]
         reader = OnnxReader(place)
         asked = read(OnnxEncoder(args.models / "lira-encoder"), reader, left)
         fitted = {"changes": changes_of(reader), "sure": sure_of(asked, len(left)), "says": says_of(asked)}
-        path.write_text(json.dumps(kept | fitted, ensure_ascii=False) + "\n", "utf-8")
+        path.write_text(json.dumps(kept | {"listed": plain} | fitted, ensure_ascii=False) + "\n", "utf-8")
         print(json.dumps(fitted, ensure_ascii=False, indent=1))
+    if args.only in (None, "reader", "listed"):
+        path = args.models / "lira-reader" / "calibration.json"
+        stored = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps({"listed": stored["sure"]} | stored))
+        stored["listed"] = listed_of(OnnxEncoder(args.models / "lira-encoder"), OnnxReader(path.parent))
+        path.write_text(json.dumps(stored, ensure_ascii=False) + "\n", "utf-8")
+        print(json.dumps(stored["listed"], ensure_ascii=False, indent=1))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from lira_core.embedding.aim import AimHeads
 from lira_core.embedding.heads import Heads, likeliest_run
 from lira_core.embedding.leaning import LeaningHeads
+from lira_core.embedding.listing import ListingHeads
 from lira_core.embedding.manner import MannerHeads
 from lira_core.embedding.names import NameHeads
 from lira_core.embedding.onnx import HEADS, OnnxEncoder, utterances
@@ -30,6 +31,7 @@ PARTS = {
     SafetyHeads: {"safety"},
     MannerHeads: {"manner"},
     LeaningHeads: {"follows"},
+    ListingHeads: {"lists"},
     NameHeads: {"name"},
     ReplyHeads: {"response", "tone"},
     AimHeads: {"aim"},

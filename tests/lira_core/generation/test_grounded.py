@@ -323,10 +323,11 @@ def test_of_a_fact_that_changed_only_the_newest_is_listed() -> None:
     assert "딸기" not in reply
 
 
-def test_what_is_known_of_somebody_else_is_in_the_person_s_words() -> None:
-    memories = [recalled("민수는 대전에서 일해"), recalled("민수랑 싸웠어"), recalled("나 커피 좋아해", COFFEE)]
-    reply = answer("민수에 대해 뭐 알아?", *memories, question=Question(False, terms=("민수",)))
-    assert reply in {"민수는 대전에서 일한다고, 민수랑 싸웠다고 하셨어요.", "민수랑 싸웠다고, 민수는 대전에서 일한다고 하셨어요."}
+def test_all_of_something_is_listed_newest_first_and_where_there_is_nothing_that_is_said() -> None:
+    memories = [recalled("민수는 대전에서 일해"), recalled("민수랑 싸웠어", at=SAID + timedelta(days=1))]
+    asked = Question(True, terms=("민수",), listing=True)
+    assert answer("민수에 대해 뭐 알아?", *memories, question=asked) == "민수랑 싸웠다고, 민수는 대전에서 일한다고 하셨어요."
+    assert "모르겠" in answer("민수에 대해 뭐 알아?", question=asked)
 
 
 def test_a_week_asked_about_lists_what_was_told_of_it() -> None:

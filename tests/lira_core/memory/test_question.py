@@ -159,6 +159,10 @@ def test_how_somebody_felt_is_asked_whatever_it_was(text: str) -> None:
     ("text", "when"),
     [
         ("시험까지 얼마나 남았어요?", "시험 언제야?"), ("내 생일까지 이제 며칠 남았지", "내 생일 언제야?"), ("전역 며칠 남음?", "전역 언제야?"),
+        ("김장하러 가는 날 메칠 남았노", "김장하러 가는 날 언제야?"), ("강릉 내려가는 거 며칠 뒤죠?", "강릉 내려가는 거 언제야?"),
+        ("면접까지 며칠 남은 거예요?", "면접 언제야?"), ("월급날까지 몇 밤 자면 돼?", "월급날 언제야?"),
+        ("how many days left for Ada's birthday from today?", "when is Ada's birthday?"), ("how far off is my wedding", "when is my wedding?"),
+        ("how many days to go for my exam", "when is my exam?"),
         ("how many days until my exam?", "when is my exam?"), ("So how long is it till mum's birthday", "when is mum's birthday?"),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -13,7 +14,7 @@ from lira_core.embedding.certainty import Certainty
 from lira_core.memory import recall
 from lira_core.memory.question import Question
 from lira_core.memory.recall import Candidates, Cue, Found, Signs
-from lira_core.reading.port import CANDIDATES, Reading
+from lira_core.reading.port import CANDIDATES, WEIGHED, Candidate, Reading
 from lira_core.stores import Stores
 from lira_core.stores.types import Write
 from lira_core.types import USER, EmotionReading, EmotionScore, Fact, Memory
@@ -55,7 +56,61 @@ def test_the_reader_sees_at_most_so_many_candidates_each_once_and_only_what_was_
 
 @given(cosines)
 def test_nothing_is_too_far_to_be_shown_to_the_reader(near: dict[str, float]) -> None:
-    assert set(recall.shortlist(cue(), [semantic(near)], limit=100)) == set(near)
+    far = sorted(near, key=lambda name: (-near[name], name))[WEIGHED:]
+    assert set(recall.shortlist(cue(Question(True, listing=True)), [semantic(near)])) == set(near) - set(far)
+
+
+class ByNumber:
+    """A reader by whom each candidate is as likely as its text ends in tenths, and which remembers how it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, bool]] = []
+
+    async def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
+        self.asked.append((question, False))
+        tenths = tuple(int(one.text[-1]) / 10 for one in candidates)
+        return Reading(tenths, ((0, 1),) * len(candidates), (None,) * len(candidates), None)
+
+    async def weigh(self, question: str, candidates: Sequence[Candidate], *, listing: bool = False) -> tuple[float, ...]:
+        self.asked.append((question, listing))
+        return tuple(int(one.text[-1]) / 10 for one in candidates)
+
+
+async def listed(*memories: Memory, text: str = "뭉치 얘기 다 해봐") -> list[str]:
+    asked, found = Question(True, listing=True), [semantic({one.id: 0.5 for one in memories})]
+    reading = await recall.reading(ByNumber(), asked, text, memories, found)
+    return [one.memory.id for one in recall.read(cue(asked), signs(*found), memories, reading, 3)]
+
+
+async def test_where_all_of_something_is_asked_for_what_is_likely_of_it_is_told_newest_first_and_at_most_so_many() -> None:
+    assert await listed(memory("a", 3, "말 9"), memory("b", 2, "말 3"), memory("c", 1, "말 4")) == ["c", "a"]
+    many = [memory(f"m{n}", n, "말 8") for n in range(1, 9)]
+    assert await listed(*many) == ["m1", "m2", "m3", "m4", "m5"]
+
+
+async def test_where_nothing_is_quite_likely_of_it_nothing_is_told() -> None:
+    assert await listed(memory("a", 3, "말 5"), memory("b", 2, "말 5")) == []
+
+
+async def test_who_is_asked_about_by_what_they_are_is_found_by_name_too() -> None:
+    dog = Fact("강아지", "name", "뭉치", key="강아지:name", category="relation")
+    named = replace(memory("named", 3, "강아지 이름은 뭉치야 9"), facts=(dog,))
+    told = [named, memory("told", 2, "뭉치가 짖어 1"), memory("other", 1, "동생은 자 1")]
+    assert await listed(*told, text="우리 강아지 얘기 다 해봐") == ["told", "named"]
+    assert await listed(*told, text="동생 얘기 다 해봐") == ["named"]
+
+
+async def test_how_long_it_still_is_is_read_as_when_it_is() -> None:
+    reader = ByNumber()
+    await recall.reading(reader, Question(True, until="시험 언제야?"), "시험까지 며칠 남았어?", [memory("a", 1, "말 1")], [])
+    assert reader.asked == [("시험 언제야?", False)]
+
+
+def test_a_wish_to_forget_means_what_holds_most_of_its_words_however_long_it_is() -> None:
+    wish = replace(cue(), terms=("뭉치", "얘기"))
+    memories = [replace(memory(name, 1), terms=terms) for name, terms in {"a": ("뭉치",), "b": ("뭉치", "밤", "짖"), "c": ("밤",)}.items()]
+    assert [one.id for one in recall.meant(wish, [semantic({"a": 0.1, "b": 0.3, "c": 0.9})], memories)] == ["b", "a"]
+    assert recall.meant(replace(wish, terms=("고래",)), [], memories) == []
 
 
 def test_what_holds_the_slot_is_shown_though_its_words_are_far() -> None:

@@ -195,7 +195,7 @@ def test_a_folder_without_a_part_is_named(tmp_path: Path, model_copy: Callable[.
     with pytest.raises(ModelError, match="LIRA_READER_MODEL_DIR"):
         OnnxReader(tmp_path)
     model_copy(MODEL, tmp_path, lambda c: {"trunk": c["trunk"]})
-    with pytest.raises(ModelError, match="`sure`, `says` or `changes` lacks a part"):
+    with pytest.raises(ModelError, match="`sure`, `listed`, `says` or `changes` lacks a part"):
         OnnxReader(tmp_path)
 
 
