@@ -256,9 +256,10 @@ class Turn:
         return session or Session()
 
     async def _in_full(self, alone: Understood, session: asyncio.Task[Session]) -> Understood | None:
-        """The utterance after what it leaves something to, back to what stands alone; None where there is none, of a wish to forget, and
-        of what asks for all there is, which names it."""
-        if alone.heard is None or alone.heard.follows < FOLLOWS or alone.manner == "forget" or lists(alone.asks.question):
+        """The utterance after what it leaves something to, back to what stands alone; None where there is none, of a wish to forget or
+        for something else, and of what asks for all there is, which names it."""
+        wish = alone.manner == "forget" or alone.wants_else
+        if alone.heard is None or alone.heard.follows < FOLLOWS or wish or lists(alone.asks.question):
             return None
         said = [Before(m.turn_id, m.content) for m in since_care((await session).messages) if m.role == "user" and m.turn_id]
         if not (before := await leant_on(said, self._hear)):

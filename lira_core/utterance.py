@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard
 from lira_core.languages.ko.names import only_a_word
-from lira_core.memory.asking import Asking, asked, of_else
+from lira_core.memory.asking import ASKS, MAY_ASK, Asking, asked, of_else
 from lira_core.memory.facts import called
 from lira_core.memory.gate import only_asks, requested
 from lira_core.memory.listing import lists, of_days
@@ -115,6 +115,15 @@ class Understood:
         named = called(self.reading.facts, name)
         facts = tuple(f for f in named if (f.subject, f.predicate) != (USER, "name") or not only_a_word(f.object, self.text))
         return replace(self.reading, facts=facts)
+
+    @property
+    def wants_else(self) -> bool:
+        """Whether it plainly wants something of LIRA and hardly anything that was told: with what was said before it, it would only sound like a
+        question of that ("심심한데 끝말잇기 할래?"). Of 417 questions of `data/talks` that follow another two are such ("그래서 어떻게 하죠?")."""
+        if self.heard is None or self.heard.aim is None or self.speech is None:
+            return False
+        wants = self.heard.aim.plainly and self.heard.aim.aim not in {"self", "musing"}
+        return wants and self.speech.asks_memory < MAY_ASK and self.speech.asks_other >= ASKS
 
     @property
     def passage(self) -> NDArray[np.float32] | None:

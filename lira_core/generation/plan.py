@@ -237,9 +237,10 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     judges = (question.about_memory or prompt.aim not in OPINIONS) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
     if question.until is not None:
-        dated = [(one, left) for one in told if (left := days_left(one.memory, prompt.at)) is not None]
-        if dated:
-            return Told(dated[-1][:1], question, left=dated[-1][1])
+        # What is told last is what is so now; where it names no day ("팬미팅은 온라인으로 바뀌었어") the surest of what answers and does.
+        for one in (*reversed(told), *answers):
+            if (left := days_left(one.memory, prompt.at)) is not None:
+                return Told((one,), question, left=left)
     # Who is there from the 12th to the 19th is there on the 15th, which the reader does not count out.
     return Told(told, question, prompt.verdict if judges and not within(first.memory, question) else None)
 

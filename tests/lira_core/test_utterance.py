@@ -21,6 +21,19 @@ def understood(text: str, manner: Manner) -> Understood:
     return Understood(text, understand(text, AT), Heard(np.zeros(4, np.float32), ASKS, manner=manner))
 
 
+def test_who_plainly_wants_something_else_wants_it_without_what_was_said_before() -> None:
+    def wants_else(memory: float, wanted: Aim, *, plainly: bool = True, other: float = 0.8) -> bool:
+        speech = SpeechReading("question", memory, other, 0.1)
+        return Understood(
+            "끝말잇기 할래?", understand("끝말잇기 할래?", AT), Heard(np.zeros(4, np.float32), speech, aim=AimReading(wanted, plainly))
+        ).wants_else
+
+    assert wants_else(0.05, "entertain")
+    assert not any((wants_else(0.05, "entertain", plainly=False), wants_else(0.2, "entertain"), wants_else(0.05, "entertain", other=0.3)))
+    assert not any(wants_else(0.05, aim) for aim in ("self", "musing"))
+    assert not Understood("끝말잇기 할래?", understand("끝말잇기 할래?", AT), None).wants_else
+
+
 @pytest.mark.parametrize(
     ("memory", "wanted", "plainly", "reads", "aim"),
     [

@@ -582,6 +582,8 @@ def test_how_long_it_still_is_to_what_was_told_is_counted_beside_it() -> None:
     flight = replace(recalled("my flight is on October 7th"), sure=0.9)
     assert answer("how long until my flight?", flight, question=ask("how long until my flight?", NOW)).startswith("It's tomorrow. You")
     over = replace(recalled("시험은 10월 4일이야"), sure=0.9)
+    online = replace(recalled("시험은 온라인으로 바뀌었대", at=SAID + timedelta(hours=1)), sure=0.95)
+    assert answer("시험까지 며칠 남았지?", replace(exam, sure=0.6), online, question=ask("시험까지 며칠 남았지?", NOW)).startswith("7일 남았어요.")
     assert "남았어요" not in answer("시험까지 며칠 남았지?", over, question=ask("시험까지 며칠 남았지?", NOW))
 
 
