@@ -147,10 +147,19 @@ def test_a_reader_deployment_names_what_answers_and_its_absence_is_told(second: 
     assert say("우리 엄마 생신이 12월 3일이야")["memory"]["status"] == "stored"
     told = say("엄마 생신이 언제라고 했지?")
     assert (told["degraded"], "12월 3일" in told["reply"]) == ([], True)
+    listed = say("엄마에 대해 아는 거 다 말해줘")
+    assert (listed["degraded"], "생신" in listed["reply"]) == ([], True)
+    query = {"user_id": "r", "query": "엄마 생신이 언제지?"}
+    found = httpx.post(f"{second.url}/v1/memories/search", json=query, timeout=60).json()
+    assert found["degraded"] == []
+    assert found["results"][0]["score_parts"]["reader"] > 0
     with second.suspended("MemoryReader"):
         missed = say("엄마 생신이 언제라고 했지?")
+        without = httpx.post(f"{second.url}/v1/memories/search", json=query, timeout=60).json()
     assert missed["degraded"] == ["reader"]
     assert missed["recalled"]
+    assert without["degraded"] == ["reader"]
+    assert [one["id"] for one in without["results"]] == [one["id"] for one in found["results"]]
 
 
 def test_where_the_generator_stands_still_the_grounded_responder_answers_and_says_so(second: Server) -> None:

@@ -28,8 +28,8 @@ _NO_QUESTION: Final = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """The text cut after each mark that ends a sentence."""
-    return [s.strip() for s in re.findall(r"[^.?!\n]+[.?!]*", text) if s.strip()]
+    """The text cut after each mark that ends a sentence; that of a title ends none ("Mr. Gooch")."""
+    return [s.strip() for s in re.findall(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St)\.|[^.?!\n])+[.?!]*", text) if s.strip()]
 
 
 def asks(sentence: str) -> bool:

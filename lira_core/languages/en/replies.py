@@ -278,12 +278,14 @@ _YOU_AM = re.compile(r"\b(you(?: (?:\w+ly|still|never|always|just|also|ever))?) 
 _SMALL_LETTERS = re.compile(
     r"(?:The|Today|Yesterday|Tomorrow|It|This|That|He|She|They|There|It's|A|An|On|In|At|Last|Next|Every|Because|Since|After|Before|When|No|You)\b"
 )
+_BETWEEN = re.compile(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\bProf\.)\s+(?=[A-Za-z\d])|\n+")
+"""Between sentences; no title ends one."""
 _LONGEST = 160
 
 
 def _sentences(text: str) -> list[str]:
     """Without greetings, laughs and the request to remember."""
-    parts = re.split(r"(?<=[.!?])\s+(?=[A-Za-z\d])|\n+", _CHAT.sub("", text.replace("’", "'")))
+    parts = _BETWEEN.split(_CHAT.sub("", text.replace("’", "'")))
     said = (_TRIGGER.sub("", _PREFIX.sub("", part.strip())).strip() for part in parts)
     return [s for s in said if len(s.split()) >= 2]
 

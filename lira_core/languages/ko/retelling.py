@@ -155,7 +155,8 @@ def _runs(morphemes: Sequence[Token]) -> list[tuple[list[Token], bool]]:
         # Within a word none ends: of "간대유" and "등록했엉" Kiwi knows the first syllables alone.
         apart = run and token.start > run[-1].start + run[-1].len
         ended = run and apart and run[-1].tag == "EF" and (token.form, token.tag) not in {("요", "JX"), ("용", "JX")} and token.len > 0
-        if run and apart and (ended or token.sent_position != run[-1].sent_position):
+        wonders = (token.form, token.tag) == ("싶", "VX")  # "뭔 재미로 사나 싶다" is one
+        if run and apart and not wonders and (ended or token.sent_position != run[-1].sent_position):
             close(False)
         run.append(token)
     close(False)

@@ -330,6 +330,11 @@ def test_all_of_something_is_listed_newest_first_and_where_there_is_nothing_that
     assert "모르겠" in answer("민수에 대해 뭐 알아?", question=asked)
 
 
+def test_a_title_ends_no_sentence() -> None:
+    told = replace(recalled("Mrs. Ellwood has influenza, so Mr. Gooch will drive me to Cromer."), sure=0.9)
+    assert "Mrs. Ellwood has influenza, so Mr. Gooch will" in answer("Who drives me to Cromer?", told, question=Question(True))
+
+
 def test_a_week_asked_about_lists_what_was_told_of_it() -> None:
     days = (SAID - timedelta(days=5), SAID + timedelta(days=2))
     memories = [recalled("영화를 봤어"), recalled("이사했어", at=SAID - timedelta(days=30)), recalled("어제 도서관에 갔어")]

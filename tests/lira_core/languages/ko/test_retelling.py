@@ -70,6 +70,7 @@ NOT_PLAIN = {
     "quotation marks": ["이름은 '나비', 세 살이야", '"호두"는 우리 강아지야'],
     "dialect and unknown endings": ["나가 순천 웃장서 팥죽집 한 지 서른 해 됐당께", "딸기가 제일 좋더라"],
     "a note that may be past": ["어제 치킨 먹음"],
+    "what is wondered": ["소주 한 병이 낙이었는데 이제 뭔 재미로 사나 싶음"],
     "fragments": ["다이어트 포기", "내일 3시 치과 예약"],
     "what is no statement": ["같이 산책하자", "노래 불러줘", "내가 왜 그랬을까", "뭐 먹지"],
     "a long sentence": [
