@@ -17,7 +17,7 @@ from lira_core.embedding.aim import AIMS
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.port import Prompt
 from lira_core.languages.en.replies import TOLD, second_person
-from lira_core.languages.ko.wordings import AFTER, TONES
+from lira_core.languages.ko.wordings import AFTER, SMALL, TONES
 from lira_core.languages.terms import terms as terms_of
 from lira_core.memory.asking import ask
 from lira_core.memory.question import Question, from_now_on
@@ -183,6 +183,13 @@ def test_what_asks_for_neither_yes_nor_no_is_told_neither(text: str) -> None:
 @pytest.mark.parametrize(("text", "manner"), [("응", "thanks"), ("하하하", "hello"), ("배고파", "bye"), ("심심해", "thanks")])
 def test_a_word_by_itself_is_met_by_what_it_says_whatever_greeting_it_sounds_like(text: str, manner: Manner) -> None:
     assert answer(text, manner=manner) == answer(text)
+
+
+@pytest.mark.parametrize(("asked", "said"), [("오늘 비와?", "오늘 비 와"), ("오늘 추워?", "오늘 추워"), ("눈 와?", "눈 와")])
+def test_who_asks_for_the_weather_is_not_met_as_if_they_had_told_it(asked: str, said: str) -> None:
+    of_weather = {reply for kind in ("rain", "cold", "snow") for reply in SMALL[kind]}
+    assert answer(asked, question=Question(False), aim="task") not in of_weather
+    assert answer(said) in of_weather
 
 
 # Questions that nothing answers
