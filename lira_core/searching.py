@@ -18,6 +18,7 @@ from lira_core.pools import Pools
 from lira_core.reading.port import WEIGHED, Candidate, Reader
 from lira_core.replies import Found, FoundEvents
 from lira_core.requests import Search, SearchEvents, with_offset
+from lira_core.settings import Settings
 from lira_core.stages import AWAY
 from lira_core.stores import Stores
 from lira_core.stores.ports import Hit
@@ -35,11 +36,11 @@ AROUND = 2
 
 
 class Searching:
-    """Both searches, over the stores, the encoder and the reader, whose pass ends by `deadline_s`."""
+    """Both searches, over the stores, the encoder and the reader."""
 
-    def __init__(self, stores: Stores, embedder: Embedder, reader: Reader, certainty: Certainty, pools: Pools, *, deadline_s: float) -> None:
+    def __init__(self, stores: Stores, embedder: Embedder, reader: Reader, certainty: Certainty, pools: Pools, settings: Settings) -> None:
         self._stores, self._embedder, self._reader, self._certainty, self._pools = stores, embedder, reader, certainty, pools
-        self._deadline_s = deadline_s
+        self._deadline_s = settings.reading_deadline_ms / 1000
 
     async def memories(self, request: Search) -> Found:
         """By meaning and words together, and by how sure the best are to answer, best first."""

@@ -151,7 +151,7 @@ async def test_while_it_is_away_a_search_goes_on_by_words_and_what_is_to_be_inde
     await opened.record.commit(Write("w", "ada", 1_000, None, memories))
     api.script = [None] * 2 * cohere.ATTEMPTS
     async with engines.closing(engines.open_reader(settings)) as reader:
-        searching = Searching(opened, embedder, reader, certainty_of(settings), Pools(), deadline_s=60)
+        searching = Searching(opened, embedder, reader, certainty_of(settings), Pools(), settings)
         found = await searching.memories(Search(user_id="ada", query="제주도"))
     assert ({hit.id for hit in found.results}, found.degraded) == ({"m0", "m1"}, ("vectors",))
     assert await Indexer(opened, embedder, batch=8).claimed(8) == 2
