@@ -153,7 +153,7 @@ def names(file: File, show_failures: Failures = False) -> None:
 @app.command()
 def listing(file: File, show_failures: Failures = False) -> None:
     """Is it heard that all that was told about something is asked for (the form of data/listing)."""
-    from lira_core.evaluation.listing import evaluate_listing
+    from lira_core.evaluation.safety import evaluate_listing
 
     _heard(evaluate_listing, file, show_failures)
 

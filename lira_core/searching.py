@@ -76,7 +76,7 @@ class Searching:
             async with asyncio.timeout(self._deadline_s):
                 return await self._reader.weigh(query, candidates)
         except AWAY as error:
-            log.warning("a search went on without the reader: %s", error or type(error).__name__)
+            log.warning("a search went on without the reader: %s", str(error) or type(error).__name__)
             return None
 
     async def events(self, request: SearchEvents) -> FoundEvents:

@@ -1,5 +1,5 @@
-"""`lira eval safety`, `identity`, `manner`, `aim` and `care`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes leave, wants
-something forgotten or needs help at once heard, and nobody else."""
+"""`lira eval safety`, `identity`, `manner`, `aim`, `listing` and `care`: is whoever sounds at risk, asks what LIRA is or leans on it alone, takes
+leave, wants something forgotten, all of something told or help at once heard, and nobody else."""
 
 from __future__ import annotations
 
@@ -79,6 +79,11 @@ def evaluate_aim(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> 
         return heard.aim.aim if heard.aim and (heard.aim.plainly or wanted != AIMS[0]) else AIMS[0]
 
     return _evaluated(engine, rows, "aim", AIMS, found)
+
+
+def evaluate_listing(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Over rows `{"text", "kind"}` (`list`: it asks for all that was told about something; or `other`): as `_evaluated`."""
+    return _evaluated(engine, rows, "kind", ("other", "list"), lambda heard, _: "list" if heard.lists else "other")
 
 
 def _evaluated(

@@ -22,9 +22,10 @@ NEIGHBOUR_SHARE = 0.3
 TOGETHER = timedelta(minutes=2)
 
 
-# Share of the reader in a search where it reads, the rest is the score without it. Of 940 questions of 118 people left out of training, thirteen
-# statements each, the first result is one that answers of .645 without it, .723 with .23 of it, .784 with half, .817 with two thirds, .822 by it
-# alone; recall@3 .905, .938, .960, .962, .955. Of what is no question nothing answers, and the order stays.
+# Share of the reader in a search where it reads, the rest is the score without it. Of 940 questions of 100 people left out of training, thirteen
+# statements each, the first result is one that answers of .645 without it, .723 with .23 of it, .784 with half, .814 with two thirds, .818 by it
+# alone; recall@3 .905, .938, .960, .960, .953. Two words of a line, which ask nothing, find that line first of .97 and .95 (116 Korean, 118 English
+# lines of authors set aside), without it of .99 and .97.
 READER_SHARE = 2 / 3
 
 

@@ -20,7 +20,7 @@ import nets
 import numpy as np
 import torch
 import torch.nn.functional as F
-from nets import DEEP, NETS, Net, Together, deep_states_of
+from nets import DEEP, Net, Together, deep_states_of
 from people import PEOPLE, askers, left_out
 from sessions import labelled, typed
 
@@ -29,8 +29,8 @@ from lira_core.embedding.aim import AIMS, AimHeads
 EPOCHS, BESIDE, ASKED = 16, 3000, 3000
 """Passes, lines beside in each, and questions among those to draw from."""
 FALSE = 0.03
-"""How often the heads may speak at what people tell and ask of it. A third of these lines are questions in half words, which sound like anything;
-what plainly asks for memory is told from what was told all the same (`Understood.aim`)."""
+"""How often the heads may speak at what people tell and ask of it. More than half of these lines are questions of memory, many in half words, which
+sound like anything; what plainly asks for memory is told from what was told all the same (`Understood.aim`)."""
 SET_ASIDE = "heldout"
 
 
@@ -74,15 +74,12 @@ def main() -> None:
     apart = left_out(row.hand for row in written)
     rows = [row for row, out in zip(written, apart, strict=True) if not out]
     print(f"{len(written)} lines; beside: {len(plain)}, left out {len(left)}", flush=True)
-    if args.only in (None, "nets"):
-        for seed in range(NETS):
-            net = nets.learn(rows, plain, states, loss_of, make, seed=seed, epochs=EPOCHS, beside=BESIDE)
-            torch.save(net.state_dict(), args.scratch / f"aim_{seed}.pt")
-    if args.only in (None, "write"):
-        learnt = [make() for _ in range(NETS)]
-        for seed, net in enumerate(learnt):
-            net.load_state_dict(torch.load(args.scratch / f"aim_{seed}.pt"))
-        together = Together(learnt, [len(AIMS)]).eval()
+
+    def learn(seed: int) -> Net:
+        return nets.learn(rows, plain, states, loss_of, make, seed=seed, epochs=EPOCHS, beside=BESIDE)
+
+    if ready := nets.kept(args, "aim", learn, make):
+        together = Together(ready, [len(AIMS)]).eval()
         found = nets.logits(together, left, states, len(AIMS))
         speaks = round(float(np.quantile(found[:, 1:].max(1) - found[:, 0], 1 - FALSE)), 3)
         rows = [row for row, out in zip(written, apart, strict=True) if out and row.aim]

@@ -23,7 +23,7 @@ sys.path.insert(0, str(HERE.parents[2]))
 
 import changes  # noqa: E402
 from misses import near  # noqa: E402
-from people import Person, askers, learners_and_dev  # noqa: E402
+from people import PEOPLE, Person, askers, learners_and_dev  # noqa: E402
 from utterance_rows import lines, of_persons  # noqa: E402
 
 from lira_core.embedding.certainty import Certainty  # noqa: E402
@@ -56,7 +56,6 @@ WEIGHTS = np.arange(0, 6.1, 0.25)
 """What is tried as the weight of a candidate's cosine beside what the cross-encoder makes of it."""
 LISTED_WEIGHTS = np.arange(0, 150.1, 5)
 """The same where all of something is asked for: there what a statement is about counts for more than whether it answers."""
-DATA = HERE.parents[2] / "data"
 VERDICTS = (None, "yes", "no")
 TEMPERATURES = np.geomspace(0.3, 5, 60)
 
@@ -270,7 +269,7 @@ def listed_of(encoder: OnnxEncoder, reader: OnnxReader) -> dict[str, Any]:
     """Of what asks for all that was told about something (`data/listing/people*`), how likely a statement is of it: what its cosine weighs beside the
     cross-encoder, by likelihood, slope and intercept; and what is told so, each question's LISTED likeliest."""
     answers, cosines, of_it = [], [], []
-    for path in sorted((DATA / "listing").glob("people*.jsonl")):
+    for path in sorted((PEOPLE.parent / "listing").glob("people*.jsonl")):
         for person in map(json.loads, path.read_text("utf-8").splitlines()):
             vectors = embed(encoder, "passage", person["says"])
             for ask, vector in zip(person["asks"], embed(encoder, "query", [a["q"] for a in person["asks"]]), strict=True):

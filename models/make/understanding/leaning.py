@@ -15,7 +15,7 @@ import nets
 import numpy as np
 import torch
 import torch.nn.functional as F
-from nets import NETS, Net, Together, states_of
+from nets import Net, Together, states_of
 from sessions import Line, lines
 
 from lira_core.embedding.leaning import FOLLOWS, LeaningHeads
@@ -35,15 +35,12 @@ def main() -> None:
     rows, left = lines(), lines(dev=True)
     states = states_of([row.text for row in (*rows, *left)], args.models, args.scratch / "safety_states.pt")
     print(f"{len(rows)} lines, {len(left)} to choose by", flush=True)
-    if args.only in (None, "nets"):
-        for seed in range(NETS):
-            net = nets.learn(rows, [], states, loss_of, lambda: Net(1), seed=seed, epochs=EPOCHS)
-            torch.save(net.state_dict(), args.scratch / f"leaning_{seed}.pt")
-    if args.only in (None, "write"):
-        learnt = [Net(1) for _ in range(NETS)]
-        for seed, net in enumerate(learnt):
-            net.load_state_dict(torch.load(args.scratch / f"leaning_{seed}.pt"))
-        together = Together(learnt, [1]).eval()
+
+    def learn(seed: int) -> Net:
+        return nets.learn(rows, [], states, loss_of, lambda: Net(1), seed=seed, epochs=EPOCHS)
+
+    if ready := nets.kept(args, "leaning", learn, lambda: Net(1)):
+        together = Together(ready, [1]).eval()
         found, follows = nets.logits(together, left, states, 1)[:, 0], np.array([row.follows for row in left]) > 0
         place = round(float(np.quantile(found[~follows], 1 - FALSELY)), 3)
         print(json.dumps({"of": int(follows.sum()), "found": round(float((found[follows] > place).mean()), 3), "falsely": FALSELY}), flush=True)

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from manner import everyday_rows, manner_rows
-from nets import NETS, Net, Together, states_of
+from nets import Net, Together, states_of
 from people import PEOPLE, askers, left_out
 from sessions import typed
 
@@ -75,15 +75,12 @@ def main() -> None:
     near = [row for row, out in zip(written, apart, strict=True) if out]
     states = states_of([row.text for row in (*written, *plain, *left)], args.models, args.scratch / "safety_states.pt")
     print(f"{len(written)} lines, {len(plain)} beside, {len(left)} to choose by", flush=True)
-    if args.only in (None, "nets"):
-        for seed in range(NETS):
-            net = nets.learn(rows, plain, states, loss_of, lambda: Net(1), seed=seed, epochs=EPOCHS)
-            torch.save(net.state_dict(), args.scratch / f"listing_{seed}.pt")
-    if args.only in (None, "write"):
-        learnt = [Net(1) for _ in range(NETS)]
-        for seed, net in enumerate(learnt):
-            net.load_state_dict(torch.load(args.scratch / f"listing_{seed}.pt"))
-        together = Together(learnt, [1]).eval()
+
+    def learn(seed: int) -> Net:
+        return nets.learn(rows, plain, states, loss_of, lambda: Net(1), seed=seed, epochs=EPOCHS)
+
+    if ready := nets.kept(args, "listing", learn, lambda: Net(1)):
+        together = Together(ready, [1]).eval()
         found = nets.logits(together, [*left, *near], states, 1)[:, 0]
         place = round(float(np.quantile(found[: len(left)], 1 - FALSELY)), 3)
         speaks, lists = found[len(left) :] > place, np.array([row.lists for row in near])

@@ -141,15 +141,12 @@ def main() -> None:
     apart = left_out(row.hand for row in written)
     rows = [row for row, out in zip(written, apart, strict=True) if not out for _ in range(OFTEN if row.manner > 0 else 1)] + typing
     print(f"{len(written)} lines, {len(typing)} typed; everyday talk: {len(plain)}, of people left out {len(left)}", flush=True)
-    if args.only in (None, "nets"):
-        for seed in range(NETS):
-            net = nets.learn(rows, plain, states, loss_of, lambda: Net(WIDTH), seed=seed, epochs=EPOCHS)
-            torch.save(net.state_dict(), args.scratch / f"manner_{seed}.pt")
-    if args.only in (None, "write"):
-        learnt = [Net(WIDTH) for _ in range(NETS)]
-        for seed, net in enumerate(learnt):
-            net.load_state_dict(torch.load(args.scratch / f"manner_{seed}.pt"))
-        together = Together(learnt, [WIDTH]).eval()
+
+    def learn(seed: int) -> Net:
+        return nets.learn(rows, plain, states, loss_of, lambda: Net(WIDTH), seed=seed, epochs=EPOCHS)
+
+    if ready := nets.kept(args, "manner", learn, lambda: Net(WIDTH), NETS):
+        together = Together(ready, [WIDTH]).eval()
         at_ease = [row for row in left if row.manner == 0]
         found, typed_odds = odds(together, at_ease, states), odds(together, typing_left, states)
         # What is wanted of care is no more often heard in what people type than in what they say for the memory's sake.

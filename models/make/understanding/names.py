@@ -21,7 +21,7 @@ import nets
 import numpy as np
 import torch
 import torch.nn.functional as F
-from nets import NETS, States, Tagging, Together, states_of
+from nets import States, Tagging, Together, states_of
 from people import DEV, PEOPLE, left_out, people
 from reply_rows import question_rows
 from safety_rows import identity_rows
@@ -161,14 +161,11 @@ def main() -> None:
     pieces = Pieces(args.models)
     loss = Loss({row.text: pieces.tags(row) for row in (*written, *learnt) if row.about})
     print(f"{len(written)} lines, {len(learnt)} to learn from; others: {len(plain)}", flush=True)
-    if args.only in (None, "nets"):
-        for seed in range(NETS):
-            net = nets.learn(learnt, plain, states, loss, lambda: Tagging(1), seed=seed, epochs=EPOCHS, beside=BESIDE)
-            torch.save(net.state_dict(), args.scratch / f"names_{seed}.pt")
-    if args.only in (None, "write"):
-        made = [Tagging(1) for _ in range(NETS)]
-        for seed, net in enumerate(made):
-            net.load_state_dict(torch.load(args.scratch / f"names_{seed}.pt"))
+
+    def learn(seed: int) -> Tagging:
+        return nets.learn(learnt, plain, states, loss, lambda: Tagging(1), seed=seed, epochs=EPOCHS, beside=BESIDE)
+
+    if made := nets.kept(args, "names", learn, lambda: Tagging(1)):
         together = Together(made, [1]).eval()
         rows = [row for row, out in zip(written, apart, strict=True) if out]
         named, name = read(together, rows, states)

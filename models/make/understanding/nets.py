@@ -152,6 +152,21 @@ class Together(nn.Module):
 N = TypeVar("N", bound=nn.Module)
 
 
+def kept(args: argparse.Namespace, name: str, learn: Callable[[int], nn.Module], make: Callable[[], N], count: int = NETS) -> list[N]:
+    """The nets called `name`, of the seeds from 0 on: learnt and kept in SCRATCH unless another step alone is wanted, and as they lie there; none
+    where they are only to be learnt."""
+    files = [args.scratch / f"{name}_{seed}.pt" for seed in range(count)]
+    if args.only in (None, "nets"):
+        for seed, file in enumerate(files):
+            torch.save(learn(seed).state_dict(), file)
+    if args.only not in (None, "write"):
+        return []
+    made = [make() for _ in files]
+    for net, file in zip(made, files, strict=True):
+        net.load_state_dict(torch.load(file))
+    return made
+
+
 def learn(
     rows: list[R], plain: list[R], states: States, loss_of: Loss[R], make: Callable[[], N], *, seed: int, epochs: int = EPOCHS, beside: int = PLAIN
 ) -> N:

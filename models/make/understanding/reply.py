@@ -135,22 +135,21 @@ def main() -> None:
     out = left_out_of(written)
     rows = [row for row in written if row.text not in out for _ in range(OFTEN if row.typed else 1)]
     print(f"{len(rows)} lines, left out {len(out)}; questions: {len(plain)}", flush=True)
+
+    def learn(seed: int) -> Net:
+        return nets.learn(rows, plain, states, loss_of, make, seed=seed, epochs=EPOCHS, beside=BESIDE)
+
+    ready = nets.kept(args, "reply", learn, make, NETS)
     if args.only in (None, "nets"):
-        for seed in range(NETS):
-            net = nets.learn(rows, plain, states, loss_of, make, seed=seed, epochs=EPOCHS, beside=BESIDE)
-            torch.save(net.state_dict(), args.scratch / f"reply_{seed}.pt")
         toned = [row for row in told if row.text not in out for _ in range(TONE_OFTEN if row.own else 1)]
         beside = [Toned(row.text, 0) for row in plain]
         net = nets.learn(toned, beside, states, tone_loss, make_tone, seed=0, epochs=TONE_EPOCHS, beside=TONE_BESIDE)
         torch.save(net.state_dict(), args.scratch / "reply_tone.pt")
-    if args.only in (None, "write"):
-        learnt = [make() for _ in range(NETS)]
-        for seed, net in enumerate(learnt):
-            net.load_state_dict(torch.load(args.scratch / f"reply_{seed}.pt"))
+    if ready:
         kinds = {row.text: row.kinds[0] for row in written if row.text not in out}
         tones = make_tone()
         tones.load_state_dict(torch.load(args.scratch / "reply_tone.pt"))
-        together = Reply(Together(learnt, [len(KINDS)]), tones_of_kinds([row for row in told if row.text not in out], kinds), tones).eval()
+        together = Reply(Together(ready, [len(KINDS)]), tones_of_kinds([row for row in told if row.text not in out], kinds), tones).eval()
         write(args, together, written, told, states)
 
 

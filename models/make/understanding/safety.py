@@ -18,7 +18,7 @@ import nets
 import numpy as np
 import torch
 import torch.nn.functional as F
-from nets import NETS, Net, States, Together, states_of
+from nets import Net, States, Together, states_of
 from people import left_out
 from safety_rows import Row, everyday_rows, harmless_rows, identity_rows, ordinary_rows, risk_rows, swapped, typed_rows
 from sessions import labelled
@@ -97,14 +97,8 @@ def main() -> None:
     )
     if args.only == "strangers":
         strangers(written, made, plain, states)
-    if args.only in (None, "nets"):
-        for seed in range(NETS):
-            torch.save(learn(rows, plain, states, seed).state_dict(), args.scratch / f"safety_{seed}.pt")
-    if args.only in (None, "write"):
-        learnt_nets = [Net(WIDTH) for _ in range(NETS)]
-        for seed, net in enumerate(learnt_nets):
-            net.load_state_dict(torch.load(args.scratch / f"safety_{seed}.pt"))
-        together = Together(learnt_nets, [WIDTH]).eval()
+    if ready := nets.kept(args, "safety", lambda seed: learn(rows, plain, states, seed), lambda: Net(WIDTH)):
+        together = Together(ready, [WIDTH]).eval()
         at_ease = odds(together, left, states)
         typing = odds(together, sat, states)
         at_ease |= {name: typing[name] for name in ("risk", "surely")}

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lira_core.embedding.port import Heard, Kind
-from lira_core.evaluation.safety import evaluate_care, evaluate_identity, evaluate_manner, evaluate_safety
+from lira_core.evaluation.safety import evaluate_care, evaluate_identity, evaluate_listing, evaluate_manner, evaluate_safety
 from lira_core.evaluation.tsv import DataError
 from lira_core.types import SafetyReading
 
@@ -131,3 +131,13 @@ def test_ordinary_talk_that_sets_an_alarm_off_is_counted_by_the_alarm() -> None:
     assert wrong == [{**rows[2], "heard_as": "identity"}]
     with pytest.raises(DataError, match="row 1"):
         evaluate_care(ByTears(), [{"text": "가", "care": "sad"}])
+
+
+def test_what_asks_for_all_of_something_is_heard_and_what_is_falsely_heard_counted_apart(engines: Any) -> None:
+    rows = [{"text": text, "kind": "list"} for text in ("우리 강아지에 대해 아는 거 다 말해봐", "수진이 얘기 내가 뭐뭐 했더라", "오늘 비가 온다")]
+    rows += [{"text": text, "kind": "other"} for text in ("엄마 생신 언제야?", "남자친구 얘기 다 지워줘")]
+    scores, wrong = evaluate_listing(engines.encoder, rows)
+    assert scores == {"list": 0.6667, "right": 0.6667, "false_alarms": 0.0, "rows": 5}
+    assert wrong == [{**rows[2], "heard_as": "other"}]
+    with pytest.raises(DataError, match=r"row 1.*list"):
+        evaluate_listing(engines.encoder, [{"text": "a", "kind": "all"}])
