@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import logging
 import os
-import random
 import secrets
 import shutil
 import signal
-import socket
 import sys
 import tempfile
 import threading
@@ -27,6 +24,7 @@ from deployments import ray_environment
 from deployments.ray_patches import haproxy, without_pandas
 from deployments.ray_patches.lean import lean_ray
 from lira_cli import processes, telling
+from lira_cli.ports import free_port, port_problem
 from lira_cli.rollout import Rollout, why
 from lira_core import engines
 from lira_core.encoder import encoder_of
@@ -82,7 +80,7 @@ def _run(folder: Path, config: Path | None, port: int | None, data_dir: Path | N
             demand(settings, args)
     except (SettingsError, ConfigError) as error:
         return _refuse(str(error))
-    if taken := _port_problem(settings.host, settings.port):
+    if taken := port_problem(settings.host, settings.port):
         return _refuse(taken)
     if settings.host not in LOOPBACK:
         log.warning("%sALLOW_UNAUTHENTICATED is set: whoever can reach %s:%d is served, as any user", PREFIX, settings.host, settings.port)
@@ -212,8 +210,8 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
         "RAY_SERVE_REPLICA_LOOPBACK_ONLY": "1",
-        "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(_free_port()),
-        "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(_free_port()),
+        "RAY_SERVE_FALLBACK_PROXY_HTTP_PORT": str(free_port()),
+        "RAY_SERVE_FALLBACK_PROXY_GRPC_PORT": str(free_port()),
         "RAY_SERVE_DIRECT_INGRESS_MIN_DRAINING_PERIOD_S": "0",
     }
     if (binary := _haproxy()) is not None:
@@ -230,8 +228,8 @@ def _environment(folder: Path, data_dir: Path | None) -> None:
             "RAY_SERVE_HAPROXY_METRICS_SOCKET_PATH": str(front.with_name("metrics.sock")),
             "RAY_SERVE_HAPROXY_SERVER_STATE_BASE": str(front.parent),
             "RAY_SERVE_HAPROXY_SERVER_STATE_FILE": str(front.with_name("server-state")),
-            "RAY_SERVE_HAPROXY_METRICS_PORT": str(_free_port()),
-            "RAY_SERVE_HAPROXY_STATS_PORT": str(_free_port()),
+            "RAY_SERVE_HAPROXY_METRICS_PORT": str(free_port()),
+            "RAY_SERVE_HAPROXY_STATS_PORT": str(free_port()),
             "RAY_SERVE_HAPROXY_NBTHREAD": "1",
             "RAY_SERVE_HAPROXY_HARD_STOP_AFTER_S": "20",
         }
@@ -279,33 +277,6 @@ def _settings(http_options: dict[str, Any], port: int | None) -> Settings:
 
 def _chosen(name: str) -> bool:
     return name in os.environ and not from_kubernetes(name, os.environ[name])
-
-
-def _port_problem(host: str, port: int) -> str | None:
-    """A sentence where the address cannot be bound."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                return f"Port {port} on {host} is in use; choose another with --port N or {PREFIX}PORT."
-            return f"LIRA cannot bind to {host}:{port}: {error.strerror}."
-    return None
-
-
-UNCLAIMED = range(20_000, 32_000)
-"""Above the ports of Ray's workers (to 19,999), below those that Linux gives to outgoing connections (from 32,768): a port that the kernel picks
-itself may be taken again by a connection of Ray's before HAProxy binds it some seconds later."""
-
-
-def _free_port() -> int:
-    """One of UNCLAIMED that nobody listens on. OSError when a hundred of them are taken."""
-    for port in random.sample(UNCLAIMED, 100):
-        if _port_problem("127.0.0.1", port) is None:
-            return port
-    raise OSError(errno.EADDRINUSE, f"of the ports {UNCLAIMED.start} to {UNCLAIMED.stop - 1} a hundred are in use")
 
 
 def _bundled_config() -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import socket
 import stat
 import subprocess
 import time
@@ -16,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from lira_cli.ports import free_port
 from lira_core.settings import PREFIX, Settings
 
 CLUSTER = Path(__file__).resolve().parents[2] / "cluster"
@@ -160,9 +160,7 @@ def valkey() -> str:
 
 def test_the_configuration_of_redis_starts_a_server_that_loses_nothing_and_asks_for_the_password(tmp_path: Path) -> None:
     redis = pytest.importorskip("redis", reason="the client of Redis is not installed (EXTRAS=cluster)")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     written = filled(COMPOSE["configs"]["redis"]["content"])
     here = tmp_path / "redis.conf"
     here.write_text(written.replace("dir /data", f"dir {tmp_path}").replace("bind * -::*", f"bind 127.0.0.1\nport {port}"))

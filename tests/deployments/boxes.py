@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from served import free_port
+from lira_cli.ports import free_port
 
 LISTENS_WITHIN_S = 30.0
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +16,8 @@ from typing import Any
 import httpx
 import psutil
 
+from lira_cli.ports import free_port
+
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = """
 import json, sys
@@ -27,16 +26,6 @@ from lira_cli.serve import serve
 config, port, data = json.loads(sys.argv[1])
 sys.exit(serve(Path(config) if config else None, port, Path(data) if data else None))
 """
-
-
-def free_port() -> int:
-    """Below those that outgoing connections get by themselves (from 32768 on), one of which may take it before the server does, and above those that
-    Ray gives its workers (10002 to 19999)."""
-    for port in random.sample(range(20_000, 32_768), 100):
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no port is free")
 
 
 def start(

@@ -16,8 +16,8 @@ import pytest
 pytest.importorskip("vllm", reason="vLLM is not installed: `pip install 'lira[vllm]'`, or its CPU build (docs/vllm.md)")
 
 from language_model import folder_of_model
-from served import free_port
 
+from lira_cli.ports import free_port
 from lira_core.compose import chat_fields
 from lira_core.generation.openai import OpenAIGenerator
 from lira_core.generation.port import GeneratorRejected, Prompt, Usage

@@ -17,8 +17,9 @@ import httpx
 import psutil
 import pytest
 import yaml
-from served import ROOT, Server, free_port, serving, start
+from served import ROOT, Server, serving, start
 
+from lira_cli.ports import free_port
 from lira_core import compose
 from lira_core.settings import load_settings
 from lira_core.stores.ports import IndexPlan

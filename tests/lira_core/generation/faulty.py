@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
+from lira_cli.ports import free_port
+
 Behaviour = Callable[["Answer"], Awaitable[None]]
 USAGE = {"prompt_tokens": 20, "completion_tokens": 3, "total_tokens": 23, "prompt_tokens_details": {"cached_tokens": 16}}
 
@@ -218,6 +220,4 @@ def black_hole() -> Iterator[str]:
 
 def nobody() -> str:
     """The URL of a port that refuses connections."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
+    return f"http://127.0.0.1:{free_port()}/v1"

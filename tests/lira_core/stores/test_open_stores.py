@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from lira_cli.ports import free_port
 from lira_core.stores import ENGINES, FORMS, Opening, StoreError, StoreRejected, StoreUnavailable, open_stores
 from lira_core.stores.ports import IndexPlan, Role
 
-from .conformance.engines import free_port, open_role
+from .conformance.engines import open_role
 from .conformance.making import ids, options, someone, turn, utterance
 
 ROLES: tuple[Role, ...] = ("short_term", "record", "vectors")

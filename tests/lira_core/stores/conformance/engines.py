@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from lira_cli.ports import free_port
 from lira_core.stores import ENGINES, Opening, StoreOptions
 from lira_core.stores.ports import Role
 
@@ -182,12 +183,6 @@ class WeaviateServer:
 
 
 # Processes
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class process:

@@ -23,6 +23,7 @@ import psutil
 import pytest
 from pymilvus import MilvusClient
 
+from lira_cli.ports import free_port
 from lira_core.stores import StoreError, StoreRejected, StoreUnavailable
 from lira_core.stores.milvus import rows
 from lira_core.stores.ports import EncoderId, Vectors
@@ -39,9 +40,7 @@ class Milvus:
 
     def __init__(self, folder: Path, token: str = "") -> None:
         self.folder, self.token = folder, token
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
 
     @property

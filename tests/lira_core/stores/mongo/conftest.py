@@ -16,11 +16,12 @@ from typing import Any, TypeVar
 import pytest
 from pymongo import MongoClient
 
+from lira_cli.ports import free_port
 from lira_core.stores import Opening, StoreUnavailable
 from lira_core.stores.mongo import open_record
 from lira_core.stores.mongo.record import MongoRecord
 
-from ..conformance.engines import MongoPlace, free_port, process
+from ..conformance.engines import MongoPlace, process
 from ..conformance.making import options
 
 T = TypeVar("T")

@@ -9,10 +9,11 @@ import time
 import pytest
 from pymongo import MongoClient
 
+from lira_cli.ports import free_port
 from lira_core.stores import StoreRejected, StoreUnavailable
 from lira_core.stores.mongo.server import OPERATION_SECONDS
 
-from ..conformance.engines import MongoPlace, free_port
+from ..conformance.engines import MongoPlace
 from ..conformance.making import RECEIVED, someone, utterance
 from .conftest import Open, Secantus, again, documents
 

@@ -12,7 +12,9 @@ from typing import Any
 
 from redis import Redis
 
-from ..conformance.engines import free_port, valkey
+from lira_cli.ports import free_port
+
+from ..conformance.engines import valkey
 
 START_SECONDS = 30.0
 

@@ -8,9 +8,9 @@ import time
 import pytest
 from redis.crc import key_slot
 
+from lira_cli.ports import free_port
 from lira_core.stores.ports import StoreRejected
 
-from ..conformance.engines import free_port
 from ..conformance.making import eventually, someone, turn
 from .conftest import Open, Start
 from .everything import everything
