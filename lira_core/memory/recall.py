@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -197,11 +197,11 @@ def shortlist(cue: Cue, found: Sequence[Found]) -> list[str]:
     return list(chosen)[:limit]
 
 
-def meant(cue: Cue, found: Sequence[Found], memories: Sequence[Memory]) -> list[Memory]:
-    """What of `memories` a wish to forget may mean, the nearest in meaning first: at most OFFERED of those that hold as many of its words as any
-    does."""
+def meant(named: Collection[str], found: Sequence[Found], memories: Sequence[Memory]) -> list[Memory]:
+    """What of `memories` a wish to forget may mean, the nearest in meaning first: at most OFFERED of those that hold as many of the terms that it
+    names as any does."""
     near = {k: v for one in found for k, v in one.cosine.items()}
-    held = {memory.id: len({*memory.terms} & {*cue.search_terms}) for memory in memories}
+    held = {memory.id: len({*memory.terms} & {*named}) for memory in memories}
     most = max(held.values(), default=0)
     of_it = [memory for memory in memories if most and held[memory.id] == most]
     return sorted(of_it, key=lambda memory: (-near.get(memory.id, -1.0), memory.id))[:OFFERED]
@@ -239,7 +239,18 @@ def asked_of(question: Question | None, memories: Sequence[Memory], found: Seque
     """What the reader is asked with."""
     cosine = {k: v for one in found for k, v in one.cosine.items()}
     listing = question if lists(question) else None
-    return tuple(Candidate(whole(m), cosine.get(m.id), listing is not None and asked_first(listing, m)) for m in memories)
+    named = shares_named(question.terms if question else (), [memory.terms for memory in memories])
+    return tuple(
+        Candidate(whole(m), cosine.get(m.id), listing is not None and asked_first(listing, m), share)
+        for m, share in zip(memories, named, strict=True)
+    )
+
+
+def shares_named(asked: Collection[str], held: Sequence[Collection[str]]) -> list[float]:
+    """Of the terms `asked` with that any memory holds, the share that each does; of all 0 where none does."""
+    by_memory = [{*terms} & {*asked} for terms in held]
+    known = len(set().union(*by_memory))
+    return [len(those) / known if known else 0.0 for those in by_memory]
 
 
 def read(cue: Cue, signs: Signs, memories: Sequence[Memory], reading: Reading, limit: int) -> tuple[RecalledMemory, ...]:

@@ -57,15 +57,16 @@ class _Change:
 
 @dataclass(frozen=True, slots=True)
 class _Odds:
-    """What makes a probability of what the model says of a candidate and of its cosine."""
+    """What makes a probability of what the model says of a candidate, of its cosine and of what it names of the question."""
 
     slope: float
     cosine: float
+    named: float
     intercept: float
 
     def likely(self, answers: NDArray[np.float32], candidates: Sequence[Candidate]) -> NDArray[Any]:
         """(candidates,), of (candidates,) logits."""
-        odds = answers + self.cosine * _known([c.cosine for c in candidates])
+        odds = answers + self.cosine * _known([c.cosine for c in candidates]) + self.named * np.array([c.named for c in candidates])
         return np.asarray(1 / (1 + np.exp(-(self.slope * odds + self.intercept))))
 
 
@@ -78,7 +79,7 @@ class OnnxReader:
         calibration = self._model.read_json(CALIBRATION_FILE)
         try:
             self._of_answers, self._of_it = (
-                _Odds(**{k: float(calibration[name][k]) for k in ("slope", "cosine", "intercept")}) for name in ("sure", "listed")
+                _Odds(**{k: float(calibration[name][k]) for k in ("slope", "cosine", "named", "intercept")}) for name in ("sure", "listed")
             )
             self._temperature = float(calibration["says"]["temperature"])
             self._speaks = float(calibration["changes"]["speaks"])

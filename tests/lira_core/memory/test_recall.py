@@ -56,8 +56,10 @@ def test_the_reader_sees_at_most_so_many_candidates_each_once_and_only_what_was_
 
 @given(cosines)
 def test_nothing_is_too_far_to_be_shown_to_the_reader(near: dict[str, float]) -> None:
-    far = sorted(near, key=lambda name: (-near[name], name))[WEIGHED:]
-    assert set(recall.shortlist(cue(Question(True, listing=True)), [semantic(near)])) == set(near) - set(far)
+    shown = set(recall.shortlist(cue(Question(True, listing=True)), [semantic(near)]))
+    assert len(shown) == min(WEIGHED, len(near))
+    # Of those that are as good as equal it does not matter which.
+    assert min((near[i] for i in shown), default=0.0) >= max((near[i] for i in near if i not in shown), default=-1.0) - 1e-9
 
 
 class ByNumber:
@@ -109,8 +111,8 @@ async def test_how_long_it_still_is_is_read_as_when_it_is() -> None:
 def test_a_wish_to_forget_means_what_holds_most_of_its_words_however_long_it_is() -> None:
     wish = replace(cue(), terms=("뭉치", "얘기"))
     memories = [replace(memory(name, 1), terms=terms) for name, terms in {"a": ("뭉치",), "b": ("뭉치", "밤", "짖"), "c": ("밤",)}.items()]
-    assert [one.id for one in recall.meant(wish, [semantic({"a": 0.1, "b": 0.3, "c": 0.9})], memories)] == ["b", "a"]
-    assert recall.meant(replace(wish, terms=("고래",)), [], memories) == []
+    assert [one.id for one in recall.meant(wish.terms, [semantic({"a": 0.1, "b": 0.3, "c": 0.9})], memories)] == ["b", "a"]
+    assert recall.meant(("고래",), [], memories) == []
 
 
 def test_what_holds_the_slot_is_shown_though_its_words_are_far() -> None:
