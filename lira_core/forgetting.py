@@ -6,6 +6,8 @@ else: the yes is understood by any replica, and once only, since the offer is de
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -14,14 +16,20 @@ from lira_core.generation.grounded import unquoted
 from lira_core.language import Language
 from lira_core.languages.en import replies as en
 from lira_core.languages.ko import replies as ko
-from lira_core.memory.recall import Cue, Found, Recall, meant
+from lira_core.memory.following import leaned_on
+from lira_core.memory.question import Question
+from lira_core.memory.recall import OFFERED, Cue, Found, meant, reading
 from lira_core.parts import Parts
+from lira_core.reading.port import ANY_OF_IT, OF_IT, WEIGHED
 from lira_core.recent import forget_all
 from lira_core.safety.wording import WORDING
+from lira_core.stages import AWAY
 from lira_core.stores import Unfinished
 from lira_core.stores.ports import Record
-from lira_core.types import Message, RecalledMemory, Session
+from lira_core.types import Memory, RecalledMemory, Session
 from lira_core.utterance import Utterance
+
+log = logging.getLogger(__name__)
 
 Erased = Literal["no", "now", "soon"]
 """Whether this turn deletes what the turn before offered to: `soon` where a store is away and the deletion waits for it."""
@@ -31,32 +39,65 @@ LONGEST: Final = 40
 # A yes and nothing else: what deletes for good has to be said so that it cannot be meant of something else. No model decides this.
 _YES: Final[dict[Language, re.Pattern[str]]] = {
     "ko": re.compile(
-        r"(?:(?:응|웅|어|네|넵|넹|예|그래|그러자|좋아|맞아|ㅇㅇ|ㅇㅋ|오케이|부탁해|그렇게\s?해|(?:싹\s?|다\s?|꼭\s?)?(?:지워|잊어|삭제해))"
-        r"(?:\s?(?:줘|주라|줄래|주세요|주십시오|버려))?요?[\s,.!~ㅋㅎㅠㅜ]*)+"
+        r"(?:(?:응|웅|어|네|넵|넹|예|그래|그러자|그러(?:시오|세요|십시오)|좋아|맞아|맞소|맞습니다|ㅇㅇ|ㅇㅋ|오케이|부탁해|부탁드려|그렇게\s?(?:해|하)|하"
+        r"|(?:싹\s?|다\s?|꼭\s?|얼른\s?)?(?:지워|지우|잊어|잊으|삭제해|삭제하))"
+        r"(?:\s?(?:줘라?|주라|줄래|주세요|주십시오|주시오|주소|버려|시오|세요|십시오|소|라))?요?[\s,.!~ㅋㅎㅠㅜ]*)+"
     ),
     "en": re.compile(
-        r"(?:(?:yes|yeah|yep|yup|ya|sure|okay|ok|please|do it|go ahead|do|(?:delete|erase|forget|remove) (?:it|that|this|them|those)(?: all)?)"
-        r"[\s,.!]*)+",
+        r"(?:(?:yes+|yeah|yep|yup|ya|sure|okay|ok|please|pls|plz|do it|do so|go ahead|go for it|do|correct|exactly|absolutely|definitely"
+        r"|that's (?:it|right)|(?:delete|erase|forget|remove)(?: (?:it|that|this|them|those))?(?: all)?)[\s,.!]*)+",
         re.I,
     ),
 }
+# What may stand beside a yes, and is none.
+_THANKS: Final = re.compile(r"(?:고마워|고맙습니다|감사해|감사합니다|부탁드립니다)요?|\b(?:thanks|thank you|thx|ty)\b(?: so much| a lot)?", re.I)
+# Before a wish, right after an offer: that was not it.
+_NO: Final = re.compile(r"\s*(?:no+|nope|nah|not)\b|\s*(?:아니|아뇨|ㄴㄴ)|(?:그거|그게|그건|이거|이건|그)\s?말고", re.I)
+_WISHING: Final = {
+    *("지우", "잊", "삭제", "삭제하", "기억", "말", "얘기", "이야기", "이야기하", "방금", "아까", "주", "없애", "하"),
+    *("pleas", "forget", "delet", "eras", "remov", "said", "say", "told", "tell", "thing", "stuff", "memori", "just", "mention", "want"),
+}
+"""Terms that a wish to forget is worded in; the others are of what it means."""
 
 
 def agrees(text: str) -> bool:
-    """Whether an utterance is a yes and nothing else, in either language."""
-    return len(text) <= LONGEST and any(pattern.fullmatch(text.strip()) for pattern in _YES.values())
+    """Whether an utterance is a yes and nothing else but thanks, in either language."""
+    said = _THANKS.sub(" ", text).strip(" ,.!~")
+    return len(text) <= LONGEST and any(pattern.fullmatch(said) for pattern in _YES.values())
 
 
-async def wished(recall: Recall, said: Utterance, cue: Cue, found: Sequence[Found], history: Sequence[Message]) -> tuple[RecalledMemory, ...]:
-    """The memories that a wish to forget may mean: those that hold most of its words, else the last that was kept of what was said here.
+async def wished(parts: Parts, said: Utterance, cue: Cue, found: Sequence[Found], session: Session) -> tuple[RecalledMemory, ...]:
+    """The memories that a wish to forget may mean: those that hold most of its words, else those that the reader takes to be of it; where it names
+    nothing the last that was kept of what was said here. Not what was just offered where that was not it ("no, not that, …").
 
     Raises what the stores raise."""
+    recall, named = parts.recall, [term for term in cue.search_terms if term not in _WISHING]
     by_words = [memory_id for one in found if one.path == "fact" for memory_id in one.words]
-    memories = meant(cue, found, await recall.bodies(said.user_id, by_words, found))
-    if not memories:
-        here = [m.turn_id for m in history if m.role == "user" and m.turn_id]
-        memories = (await recall.bodies(said.user_id, here[::-1]))[:1] if here else []
+    nearest = [memory_id for one in found if one.path == "semantic" for memory_id in one.ids]
+    here = [m.turn_id for m in session.messages if m.role == "user" and m.turn_id][::-1]
+    denied = await _offered(parts.stores.record, said, session) if _NO.match(said.text) else ()
+
+    async def bodies(ids: Sequence[str]) -> list[Memory]:
+        return await recall.bodies(said.user_id, [i for i in dict.fromkeys(ids) if i not in denied], found)
+
+    if not named:
+        memories = (await bodies(here))[:1] if here else []
+    elif not (memories := meant(named, found, await bodies(by_words))):
+        memories = await _of_it(parts, said.text, named, found, await bodies(nearest[:WEIGHED]))
     return tuple(RecalledMemory(memory, (), 0.0) for memory in memories)
+
+
+async def _of_it(parts: Parts, text: str, named: Sequence[str], found: Sequence[Found], memories: Sequence[Memory]) -> list[Memory]:
+    """What the reader takes to be of what a wish names, the likeliest first; nothing while it is away."""
+    question = Question(True, terms=tuple(named), listing=True)
+    try:
+        async with asyncio.timeout(parts.settings.reading_deadline_ms / 1000):
+            read = await reading(parts.reader, question, text, memories, found) if memories else None
+    except AWAY as error:
+        log.warning("a wish to forget went on without the reader: %s", str(error) or type(error).__name__)
+        return []
+    likely = sorted(zip(read.sure, memories, strict=True), key=lambda one: -one[0]) if read else []
+    return [memory for sure, memory in likely if sure >= OF_IT][:OFFERED] if likely and likely[0][0] >= ANY_OF_IT else []
 
 
 async def erased(parts: Parts, said: Utterance, session: Session) -> Erased:
@@ -90,9 +131,13 @@ async def _offered(record: Record, said: Utterance, session: Session) -> tuple[s
     if not quotes:
         return ()
     at = scenes[0].event.timestamp
-    retold = {m.id: unquoted(ko.short(m, at).words if language == "ko" else en.short(m, at)) for m in await record.get(said.user_id, quotes)}
+    memories = await record.get(said.user_id, quotes)
+    retold = {m.id: unquoted(ko.short(m, at).words if language == "ko" else en.short(m, at)) for m in memories}
     named = _named(retold.values(), last.content.removesuffix(WORDING[language].offer))
-    return tuple(i for i, words in retold.items() if words in named)
+    offered = [i for i, words in retold.items() if words in named]
+    # What one of them leans on was named with it, where it stands in the offer.
+    again = leaned_on(m for m in memories if m.id in offered)
+    return tuple(dict.fromkeys([*offered, *(m.id for m in memories if m.id in again and m.text.rstrip(" .!?~") in last.content)]))
 
 
 def _named(retold: Iterable[str], offer: str) -> set[str]:

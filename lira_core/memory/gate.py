@@ -72,6 +72,20 @@ def requested(text: str) -> bool:
     )
 
 
+_UNWANTED: Final = re.compile(
+    r"(?:얘기|이야기|말|거|것|건|기억|내용)(?:은|는|을|를|도|만)?\s*(?:(?:좀|다|싹|전부|제발|그냥)\s*)*(?:잊어|지워|지우|삭제해?)(?:버려)?\s?(?:줘라?|주라|주세요|주십시오|주시오"
+    r"|주이소|라고?|시오|세요)?요?[\s.~!ㅋㅎㅠㅜ]*$"
+    r"|^\W*(?:(?:please|pls|plz|(?:can|could|would|will) (?:you|u)(?: please| pls)?) (?:forget|delete|erase|remove) (?:about (?!it\b)|(?:what|that|everything) i\b|my\b)"
+    r"|(?:forget|delete|erase) (?:what|everything) i (?:just )?(?:said|told|mentioned)\b)",
+    re.I,
+)
+
+
+def unwanted(text: str) -> bool:
+    """Whether the person orders something that was told to be forgotten, in so many words ("팀장 얘기 지우라고", "please forget about the meeting")."""
+    return bool(_UNWANTED.search(text))
+
+
 def only_asks(speech: SpeechReading | None) -> bool:
     """Whether an utterance asks and is not worth keeping for what it gives away."""
     return speech is not None and speech.asks_memory + speech.asks_other >= ASKS and speech.keep < KEEP

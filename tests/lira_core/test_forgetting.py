@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lira_core.evaluation.memory import indexed
 from lira_core.forgetting import agrees
 from lira_core.lira import Lira
 from lira_core.replies import Reply
@@ -33,7 +34,13 @@ async def kept(lira: Lira, user: str = "u1") -> set[str]:
 
 
 @pytest.mark.parametrize("text", ["응", "네, 지워 주세요", "응응 그래 지워줘 ㅋㅋ", "ㅇㅇ", "네!", "Yes please", "ok, delete it", "go ahead"])
-def test_a_yes_and_nothing_else_agrees(text: str) -> None:
+@pytest.mark.parametrize("thanks", ["", " 고마워요", " thanks!"])
+def test_a_yes_and_nothing_else_but_thanks_agrees(text: str, thanks: str) -> None:
+    assert agrees(text + thanks)
+
+
+@pytest.mark.parametrize("text", ["네, 지워주시오", "그러시오", "네 그렇게 해주세요", "yes pls", "Yes, please delete.", "Yes, please do."])
+def test_a_yes_may_be_worded_otherwise(text: str) -> None:
     assert agrees(text)
 
 
@@ -50,6 +57,8 @@ def test_a_yes_and_nothing_else_agrees(text: str) -> None:
         "네가 뭔데",
         "응" * 60,
         "ok " * 30 + "no",
+        "고마워요",
+        "thanks",
     ],
 )
 def test_anything_more_or_else_does_not(text: str) -> None:
@@ -148,4 +157,38 @@ async def test_of_two_that_are_both_offered_neither_stays_although_one_holds_the
     offer = await say(lira, "Please forget what I said about coffee", 2)
     await say(lira, "Yes please", 3)
     assert {hit.text for hit in offer.recalled} == {"I like coffee", "I like coffee too"}
+    assert await kept(lira) == set()
+
+
+async def test_of_what_the_wish_names_by_none_of_its_words_the_reader_tells_which_is_meant(lira: Lira) -> None:
+    await say(lira, "우리 엄마 다음 달에 백내장 수술하셔")
+    await say(lira, "오늘 저녁은 김치찌개 끓였어", 1)
+    await indexed(lira, "u1", "우리 엄마 다음 달에 백내장 수술하셔")
+    wish = await say(lira, "친정 어머니 병원 얘기는 지워줘", 2000, session="s2")
+    assert [hit.text for hit in wish.recalled] == ["우리 엄마 다음 달에 백내장 수술하셔"]
+
+
+async def test_what_is_named_and_was_never_told_is_not_the_last_that_was_said(lira: Lira) -> None:
+    await say(lira, "sorry, brain's mush today, the baby kept us up")
+    wish = await say(lira, "please forget what I said about the trombone", 1)
+    assert wish.recalled == ()
+
+
+async def test_what_was_offered_and_is_not_meant_is_not_offered_again(lira: Lira) -> None:
+    await say(lira, "My car got towed today, 180 bucks gone")
+    await say(lira, "My car insurance is with Geico now", 1)
+    first = await say(lira, "Please forget what I said about the towed car", 2000, session="s2")
+    assert [hit.text for hit in first.recalled] == ["My car got towed today, 180 bucks gone"]
+    again = await say(lira, "no, forget what I said about the car insurance", 2001, session="s2")
+    assert [hit.text for hit in again.recalled] == ["My car insurance is with Geico now"]
+    assert (await say(lira, "yes, thanks", 2002, session="s2")).text == WORDING["en"].erased
+    assert await kept(lira) == {"My car got towed today, 180 bucks gone"}
+
+
+async def test_what_leans_on_what_was_said_before_is_offered_and_deleted_with_it(lira: Lira) -> None:
+    await say(lira, "i bombed my chem midterm")
+    await say(lira, "yeah like i studied for it all weekend too", 1)
+    wish = await say(lira, "can u forget that i bombed my chem midterm", 2000, session="s2")
+    assert wish.text.count("i bombed my chem midterm") == 1
+    assert (await say(lira, "yes pls", 2001, session="s2")).text == WORDING["en"].erased
     assert await kept(lira) == set()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lira_core.memory.asking import ask
 from lira_core.memory.facts import extract
-from lira_core.memory.gate import KEEP, decide, requested
+from lira_core.memory.gate import KEEP, decide, requested, unwanted
 from lira_core.types import Decision, EmotionReading, EmotionScore, SpeechReading
 
 AT = datetime.fromisoformat("2026-10-03T09:12:00+09:00")
@@ -91,3 +91,25 @@ def test_neutral_adds_nothing_to_what_the_model_holds(text: str, score: float, k
 )
 def test_a_polite_or_short_request_to_remember_is_one(text: str) -> None:
     assert kept(text) == Decision(True, "trigger")
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("아니 그거 말고 팀장 얘기 지우라고", True),
+        ("하은이 얘기 지워", True),
+        ("혈압약 먹는다는 얘기는 지워주시오", True),
+        ("제가 우울하다고 한 말은 좀 잊어 주세요!", True),
+        ("Please forget about the meeting.", True),
+        ("could you delete what I said about Jo", True),
+        ("그 사람 얘기 다 지워버리고 싶어", False),
+        ("사진을 실수로 지웠어", False),
+        ("엄마가 그 얘기는 잊으래", False),
+        ("나 할 말 있어", False),
+        ("forget about it", False),
+        ("I keep forgetting what I said", False),
+        ("Can you remember my birthday?", False),
+    ],
+)
+def test_an_order_to_forget_is_plain(text: str, orders: bool) -> None:
+    assert unwanted(text) == orders
