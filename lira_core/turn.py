@@ -54,7 +54,7 @@ from lira_core.types import (
     SafetyReading,
     Session,
 )
-from lira_core.utterance import Understood, Utterance
+from lira_core.utterance import Understood, Utterance, in_parts
 
 T = TypeVar("T")
 
@@ -144,7 +144,7 @@ class Turn:
         if forgotten != "no":
             recalled: tuple[RecalledMemory, ...] = ()  # found while it was being deleted
         elif told.manner == "forget":
-            recalled = await self._fetch(wished(self.parts.recall, said, cue, found, heard_before)) or ()
+            recalled = await self._fetch(wished(self.parts, said, cue, found, await session)) or ()
         elif asks.reads:
             recalled, verdict = await self._read(asking.text, replace(cue, question=asks.question), found)
         else:
@@ -174,8 +174,8 @@ class Turn:
 
     async def _understood(self, text: str, hearing: asyncio.Task[Heard | None]) -> Understood:
         """By rules and models. What only the models hear as a question the rules read as one, for what it names ("anything today")."""
-        reading = await self._read_by_rules(understand, text) or Understanding((), None, ())
-        heard = await hearing
+        reading, heard = await self._read_by_rules(understand, text) or Understanding((), None, ()), await hearing
+        heard = await in_parts(text, heard, self._hear) if heard else None
         if heard is not None and unread(reading.question, heard.speech):
             reading = replace(reading, question=await self._read_by_rules(ask, f"{text}?"))
         return Understood(text, reading, heard)
@@ -230,9 +230,8 @@ class Turn:
         """Decided before anything is written; care at least where that fails."""
         deciding = partial(conduct, prompt, stands, safety, every=timedelta(hours=self.settings.disclosure_hours), forgotten=forgotten)
         work = self.parts.pools.run("understand", deciding)
-        manner = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
-        manner = manner or deciding()
-        if manner.kind != "none":
+        decided = await self.stages.run("safety", work, deadline_ms=self.settings.recall_deadline_ms, blame="understanding", spare_s=TO_ANSWER_S)
+        if (manner := decided or deciding()).kind != "none":
             self.parts.observer.count("lira_safety_total", kind=manner.kind)
         return manner
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Self
@@ -13,7 +16,7 @@ from lira_core.embedding.port import Heard
 from lira_core.languages.ko.names import only_a_word
 from lira_core.memory.asking import ASKS, MAY_ASK, Asking, asked, of_else
 from lira_core.memory.facts import called
-from lira_core.memory.gate import only_asks, requested
+from lira_core.memory.gate import only_asks, requested, unwanted
 from lira_core.memory.listing import lists, of_days
 from lira_core.memory.question import Question
 from lira_core.memory.understanding import Understanding
@@ -23,6 +26,10 @@ from lira_core.types import OF_LIRA, OPINIONS, USER, Aim, Before, Manner, Safety
 SURELY_OF_MEMORY: Final = 0.9
 """From here on a question of memory is no opinion that is asked for, whatever it sounds like: of 356 lines left out that want something else of LIRA
 26 that are taken for questions of memory plainly want it below, of 927 questions of memory 5 (29 and 8 without a limit)."""
+_OPENS: Final[frozenset[Manner]] = frozenset(("hello", "thanks", "sorry"))
+_SENTENCE: Final = re.compile(r"[^.!?…~\n]+[.!?…~\n]+\s*")
+OPENING: Final = 4
+"""So many words at most are small talk that more follows ("Thank you. It never gets easier, …"); a longer first sentence says more itself."""
 _BY_THEMSELVES: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "sorry"))
 
 
@@ -40,6 +47,40 @@ class Utterance:
     at: datetime
     received: int
     as_of: datetime | None = None
+
+
+async def in_parts(text: str, heard: Heard, hear: Callable[[str], Awaitable[Heard | None]]) -> Heard:
+    """What was heard of an utterance, and of its parts where it has some (`apart`): as it was, where one of them could not be heard."""
+    if (parts := apart(text, heard)) is None:
+        return heard
+    told, answered = await asyncio.gather(*map(hear, parts))
+    return with_parts(heard, told, answered) if told and answered else heard
+
+
+def apart(text: str, heard: Heard) -> tuple[str, str] | None:
+    """The parts of an utterance that are heard once more, each by itself: what it tells, and what is answered of it, which is what follows small
+    talk, or the question that it ends with. None where all of it is one."""
+    sentences = [match[0] for match in _SENTENCE.finditer(text)]
+    if _opens(heard) and sentences and len(sentences[0].split()) <= OPENING:
+        rest = text.removeprefix(sentences[0]).strip()
+        return (rest, rest) if len(rest.split()) > 1 else None
+    ends = sentences[-1].strip() if sentences else ""
+    return (text.removesuffix(ends).strip(), ends) if len(sentences) > 1 and text.endswith(ends) and ends.endswith("?") else None
+
+
+def with_parts(heard: Heard, told: Heard, answered: Heard) -> Heard:
+    """What was heard, as surely worth keeping as the part that tells something is, where that asks nothing ("최애는 마크야! 너는?"), with what it
+    wants of LIRA as the part that is answered does; small talk that opened it is over."""
+    speech = heard.speech
+    if speech and told.speech and told.speech.asks_memory + told.speech.asks_other < ASKS:
+        speech = replace(speech, keep=max(speech.keep, told.speech.keep))
+    opened = replace(heard, manner=answered.manner, response=answered.response, tone=answered.tone) if _opens(heard) else heard
+    return replace(opened, aim=answered.aim, speech=speech)
+
+
+def _opens(heard: Heard) -> bool:
+    """Whether it is heard as what one says first, whatever follows."""
+    return heard.manner in _OPENS or heard.response == "thanks_lira"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +106,8 @@ class Understood:
     @property
     def manner(self) -> Manner:
         """What somebody asks in so many words to keep ("내 생일 잊지 마"), or wants to be told ("남편 얘기 다 꺼내 봐"), is not to be forgotten,
-        whatever it sounds like."""
-        heard = self.heard.manner if self.heard else "none"
+        whatever it sounds like; what they order to be forgotten is."""
+        heard = "forget" if unwanted(self.text) else self.heard.manner if self.heard else "none"
         return "none" if heard == "forget" and (self._lists or requested(self.text)) else heard
 
     @property

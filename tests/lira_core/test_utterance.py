@@ -10,7 +10,7 @@ import pytest
 from lira_core.embedding.port import Heard
 from lira_core.memory.understanding import understand
 from lira_core.types import USER, Aim, AimReading, Manner, SpeechReading
-from lira_core.utterance import Understood
+from lira_core.utterance import Understood, apart, in_parts
 
 AT = datetime(2026, 10, 3, tzinfo=UTC)
 ASKS = SpeechReading("question", 0.9, 0.05, 0.1)
@@ -122,3 +122,51 @@ def test_the_name_that_was_heard_of_the_whole_is_the_speaker_s_where_this_uttera
 def test_nothing_is_made_up_where_the_encoder_was_missed() -> None:
     alone = Understood("안녕", understand("안녕", AT), None)
     assert (alone.manner, alone.speech, alone.safety, alone.passage, alone.tone, alone.name) == ("none", None, None, None, None, None)
+
+
+def heard(manner: Manner = "none", response: str = "none", speech: SpeechReading = TELLS) -> Heard:
+    return Heard(np.zeros(4, np.float32), speech, manner=manner, response=response)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "parts"),
+    [
+        ("Thank you. It never gets easier.", heard("thanks"), ("It never gets easier.", "It never gets easier.")),
+        ("Thank you, my dear. Goodbye.", heard("thanks"), None),
+        ("That was so very kind of you. Bye now.", heard("thanks"), None),
+        ("최애는 NCT 마크야! 너는 최애 있어?", heard(), ("최애는 NCT 마크야!", "너는 최애 있어?")),
+        ("i got him in 2020. he's great. so what can you do?", heard(), ("i got him in 2020. he's great.", "so what can you do?")),
+        ("너는 최애 있어?", heard(), None),
+        ("왜 그럴까? 나도 모르겠어", heard(), None),
+        ("", heard(), None),
+    ],
+)
+def test_what_is_answered_of_an_utterance_is_heard_by_itself(text: str, first: Heard, parts: tuple[str, str] | None) -> None:
+    assert apart(text, first) == parts
+
+
+async def test_what_is_told_before_a_question_is_kept_for_what_it_is() -> None:
+    parts = {"최애는 NCT 마크야!": TELLS, "너는 최애 있어?": SpeechReading("question", 0.0, 0.9, 0.0)}
+
+    async def hear(text: str) -> Heard | None:
+        return Heard(np.zeros(4, np.float32), parts[text], aim=AimReading("self", True))
+
+    whole = await in_parts("최애는 NCT 마크야! 너는 최애 있어?", heard(speech=SpeechReading("question", 0.1, 0.8, 0.0)), hear)
+    assert whole.speech == SpeechReading("question", 0.1, 0.8, 0.9)
+    assert whole.aim == AimReading("self", True)
+
+
+async def test_where_a_part_cannot_be_heard_the_whole_stands() -> None:
+    async def deaf(_: str) -> Heard | None:
+        return None
+
+    first = heard("thanks", response="thanks_lira")
+    assert await in_parts("Thanks. My knee is better now.", first, deaf) is first
+
+
+async def test_what_follows_thanks_is_answered() -> None:
+    async def hear(_: str) -> Heard | None:
+        return heard(response="better_self")
+
+    whole = await in_parts("Thanks. My knee is better now.", heard("thanks", response="thanks_lira"), hear)
+    assert (whole.manner, whole.response) == ("none", "better_self")
