@@ -18,7 +18,7 @@ from lira_core.memory.listing import LISTED
 from lira_core.memory.question import Question
 from lira_core.reading.port import ANSWERS
 from lira_core.safety import said_at_risk
-from lira_core.types import Memory, RecalledMemory
+from lira_core.types import OPINIONS, Memory, RecalledMemory
 
 # A question that does not seem to be about the person is answered from memory only when a memory is this sure to answer it.
 SURE = 0.75
@@ -52,7 +52,9 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     # Of what does not ask for what was told the reader alone knows whether something answers it: that something is about the same is not enough.
     asked_of = prompt.recalled if question.about_memory else [r for r in prompt.recalled if r.sure is not None]
     asked_of = [r for r in asked_of if not _opposed(question, r.memory)]
-    sure = sorted((r for r in asked_of if _sure(r) >= (ANSWERS if question.about_memory else SURE)), key=lambda r: -_sure(r))
+    # Nor is whoever asks what LIRA thinks ("am I a bad dad?") told whatever is near it.
+    least = ANSWERS if question.about_memory and prompt.aim not in OPINIONS else SURE
+    sure = sorted((r for r in asked_of if _sure(r) >= least), key=lambda r: -_sure(r))
     answers = _newest_truth(sure, now=prompt.verdict is not None)
     if not answers and question.just_now:
         here = said_here(prompt)

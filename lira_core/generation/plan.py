@@ -16,7 +16,7 @@ from lira_core.generation.feelings import HEAVY, WARM, alike, feeling
 from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
-from lira_core.memory.following import whole
+from lira_core.memory.following import leaned_on, whole
 from lira_core.memory.listing import days_left, of_days, told_of, within
 from lira_core.memory.question import Question, undated
 from lira_core.reading.port import Verdict
@@ -86,9 +86,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All there is, newest first."""
+    """All there is, newest first; `about`: the terms of what it is about, where something is named."""
 
     memories: tuple[Memory, ...]
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,8 @@ def first_kind(of: Kinds, text: str) -> str | None:
 def _small_talk(prompt: Prompt, talk: Talk) -> Plan | None:
     text = talk.calls.sub("", prompt.text).strip()
     if prompt.manner == "forget" and (memories := tuple(r.memory for r in prompt.recalled if not said_at_risk(r.memory))):
-        return Offer(memories)
+        again = leaned_on(memories)  # what leans on it says it too
+        return Offer(tuple(memory for memory in memories if memory.id not in again))
     # Before the heads, to which a word by itself ("응", "ㅎㅎㅎ", "배고파") sounds like any greeting.
     kind = first_kind(talk.small, text) if text and len(text) <= talk.short and not prompt.facts else None
     if kind is not None and not (kind == "kept" and prompt.question is not None):
@@ -237,8 +239,9 @@ def _answer(prompt: Prompt, question: Question, answers: Sequence[Answer], talk:
     told = to_tell(answers, several=bool(talk.several.search(prompt.text)))
     judges = (question.about_memory or prompt.aim not in OPINIONS) and _of_whom_asked(prompt, first.memory) and not talk.what.search(prompt.text)
     if question.until is not None:
-        # What is told last is what is so now; where it names no day ("팬미팅은 온라인으로 바뀌었어") the surest of what answers and does.
-        for one in (*reversed(told), *answers):
+        # What changes the surest is what is so now; where it names no day ("팬미팅은 온라인으로 바뀌었어") the surest of what answers and does.
+        changing = [one for one in told if one.memory.id == first.changed_by]
+        for one in (*changing, *answers):
             if (left := days_left(one.memory, prompt.at)) is not None:
                 return Told((one,), question, left=left)
     # Who is there from the 12th to the 19th is there on the 15th, which the reader does not count out.
@@ -256,8 +259,8 @@ def _told_of_all(prompt: Prompt, question: Question, listed: Sequence[Memory]) -
     if not listed:
         return _untold(prompt, None if question.everything else question)
     if len(listed) == 2 and any(r.memory.id == listed[1].id and r.changed_by == listed[0].id for r in prompt.recalled):
-        return Told((Answer(listed[1]), Answer(listed[0])), question)
-    return Listing(tuple(sorted(listed, key=_day_of(prompt, question))) if question.ahead else tuple(listed))
+        return Told((Answer(listed[1], changed_by=listed[0].id), Answer(listed[0])), question)
+    return Listing(tuple(sorted(listed, key=_day_of(prompt, question))) if question.ahead else tuple(listed), question.terms)
 
 
 def _day_of(prompt: Prompt, question: Question) -> Callable[[Memory], datetime]:

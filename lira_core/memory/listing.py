@@ -65,9 +65,9 @@ def within(memory: Memory, question: Question) -> bool:
 
 
 def days_left(memory: Memory, now: datetime) -> int | None:
-    """Days from today until the first that the memory names which is not over; None where it names none. What comes every year, month or week
-    comes again."""
-    days = [moment.date() for moment in moments(memory.text, memory.timestamp)]
+    """Days from today until the first day that the memory names which is not over; None where it names none ("다음 달에" names no day). What comes
+    every year, month or week comes again."""
+    days = [span.day for span in find(memory.text, memory.timestamp) if span.day_said and span.granularity not in ("week", "month", "year")]
     if any(fact.predicate in _YEARLY for fact in memory.facts):
         days = [again for day in days for again in _every_year(day, now.year)]
     soon = [now.date() + timedelta(days=i) for i in range(2 * _DAYS.days)]  # no month but one has a 31st with the next

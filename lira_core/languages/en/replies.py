@@ -24,7 +24,9 @@ from lira_core.types import Fact, Memory
 LONGEST_ECHO = 90
 _BEFORE_HEAVY, _BEFORE_WARM = "You told me{said} too, so it has been a lot lately.", "You told me{said} too. Long may it go on!"
 # A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
-ROOM = 110
+ROOM = 160
+# So many words at most, before what answers, answer what LIRA said ("lol ok.", "Will do."), and are not told.
+OPENING = 2
 
 SMALL: dict[str, tuple[str, ...]] = {
     "hello": ("Hello! How has your day been?", "Hi there, it's good to hear from you. How are you today?"),
@@ -162,8 +164,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return "You haven't told me much yet, so I don't know. Tell me anything and I'll remember it."
         case Unknown():
             return fresh(_UNKNOWN, prompt.history, prompt.text)
-        case Listing(memories):
-            return _joined("You told me", [short(memory, prompt.at) for memory in memories])
+        case Listing(memories, about):
+            return _joined("You told me", [short(memory, prompt.at, about) for memory in memories])
         case Offer(memories):
             return f"{_joined('You told me', [short(memory, prompt.at) for memory in memories])} {WORDING['en'].offer}"
         case Small(kind):
@@ -187,7 +189,7 @@ def _told(plan: Told, prompt: Prompt) -> str:
     said = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
     yes = {"yes": "Yes, ", "no": "No, ", None: ""}[plan.verdict]
     opening = choose(("You told me", "You said", "You mentioned"), prompt.text)
-    later = [answer.memory.timestamp > plan.answers[0].memory.timestamp for answer in plan.answers]
+    later = [answer.memory.id == plan.answers[0].changed_by for answer in plan.answers]
     alone = _alone(plan.answers[0], prompt.at) if said[0].startswith(":") and not yes and len(said) == 1 else ""
     alone = _left(plan.left) or alone
     return alone + _joined(yes + (opening[0].lower() + opening[1:] if yes else opening), said, later)
@@ -208,16 +210,16 @@ def _alone(answer: Answer, now: datetime) -> str:
 
 
 def _joined(opening: str, said: Sequence[str], later: Sequence[bool] = ()) -> str:
-    """ "You told me that …. You also said: …."; an indirect piece begins with "that", a quoted one with a colon. `later`: which of them was told
-    after the first, and may change it."""
+    """ "You told me that …. You also said: …."; an indirect piece begins with "that", a quoted one with a colon. `later`: which of them
+    changes the first."""
     first, *more = [piece if piece.startswith(":") else f" that {piece}" for piece in said]
     again = ["Later you said" if newer else "You also said" for newer in later[1:] or [False] * len(more)]
     return " ".join([f"{opening}{first}.", *(f"{begins}{piece}." for begins, piece in zip(again, more, strict=True))])
 
 
-def short(memory: Memory, now: datetime) -> str:
+def short(memory: Memory, now: datetime, about: Sequence[str] = ()) -> str:
     """A memory as it is listed."""
-    return retold(Answer(memory), now)
+    return retold(Answer(memory), now, about)
 
 
 def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
@@ -226,21 +228,23 @@ def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> str:
     text = whole(memory)
     if language_of(text) == "ko":
         return f": {text.rstrip(' .!?')}"
-    own = [dated(s, memory.timestamp, now) for s in _answering(_sentences(text), answer.words, about)]
+    own = [dated(s, memory.timestamp, now) for s in _answering(_sentences(text), answer.words, about, 0 if memory.before else OPENING)]
     plain = [said for s in own if (said := second_person(s)) is not None]
     if not own or len(plain) < len(own):
         return f": {' '.join(own or [dated(text, memory.timestamp, now)]).rstrip(' .!?')}"
     return " and ".join([", ".join(plain[:-1]), plain[-1]]) if len(plain) > 1 else plain[0]
 
 
-def _answering(found: Sequence[str], words: str | None, about: Sequence[str]) -> list[str]:
-    """All that was told where it is short, else the sentences with the words that answer, or that share most with what was asked."""
+def _answering(found: Sequence[str], words: str | None, about: Sequence[str], opening: int) -> list[str]:
+    """All that was told where it is short, but for what only opens it, of `opening` words at most, else the sentences with the words that answer, or
+    that share most with what was asked."""
     said = [s for s in found if not s.endswith("?")] or list(found)
+    held = [i for i, s in enumerate(said) if words and (words in s or s.rstrip(".!") in words)]
     if sum(map(len, said)) <= ROOM:
-        return said
+        first = next((i for i, s in enumerate(said) if i in held[:1] or len(s.split()) > opening), 0) if held else 0
+        return said[first:]
     asked = set(about)
-    held = [s for s in said if words and (words in s or s.rstrip(".!") in words)]
-    return held or [max(said, key=lambda s: (len(asked & set(terms(s))), len(s)))]
+    return [said[i] for i in held] or [max(said, key=lambda s: (len(asked & set(terms(s))), len(s)))]
 
 
 # The person's words
@@ -284,10 +288,16 @@ _LONGEST = 160
 
 
 def _sentences(text: str) -> list[str]:
-    """Without greetings, laughs and the request to remember."""
+    """Without greetings, laughs and the request to remember. A single word stays with what it was said after ("We have a whippet. Bess.")."""
     parts = _BETWEEN.split(_CHAT.sub("", text.replace("’", "'")))
-    said = (_TRIGGER.sub("", _PREFIX.sub("", part.strip())).strip() for part in parts)
-    return [s for s in said if len(s.split()) >= 2]
+    said: list[str] = []
+    for part in parts:
+        words = _TRIGGER.sub("", _PREFIX.sub("", part.strip())).strip()
+        if len(words.split()) > 1:
+            said.append(words)
+        elif words and said:
+            said[-1] = f"{said[-1]} {words}"
+    return said
 
 
 def second_person(sentence: str) -> str | None:

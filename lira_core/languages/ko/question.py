@@ -35,13 +35,14 @@ _TO_LIRA: Final = re.compile(r"(?<![가-힣])(?:너|넌|너는|네가|니가|너
 _REASON: Final = re.compile(r"(?<![가-힣])왜(?![냐인])|이유|계기|어쩌다")
 _ALL: Final = re.compile(r"(?:\s+(?:둘|셋|모두|전부|다|좀))+$")
 _WORDINGS: Final = (
+    (re.compile(r"(?:^|\s)(?:나|난|내가|저|제가)\s*누(?:구(?:야|예요|이?게|라고|였|지|임|인지)|군지)"), ("name",)),
     (re.compile(r"몇\s*(?:살|세)(?![가-힣]*\s*때)"), ("age", "birthday")),
     (re.compile(r"어디\s*(?:에|에서|서)?\s*(?:지금\s*)?(?:살|사(?:시|세|셔|신|니|냐|는|나)|산(?:다|댔|대))|사는\s*(?:곳|데|동네)"), ("live_in",)),
     (re.compile(r"(?:뭐|뭘|무엇을?|무얼)\s*(?:제일\s*|가장\s*)?좋아"), ("like", "favorite")),
 )
 """The wordings that name a slot without its noun and leave no doubt."""
 _UNTIL: Final = re.compile(
-    r"(?P<what>.*?[가-힣A-Za-z\d)])(?:\s?까지(?:\s*(?:이제|앞으로|아직))?\s*(?:DAYS|얼마나?)|(?:[이가은는])?\s*DAYS)"
+    r"(?P<what>.*?[가-힣A-Za-z\d)])(?:\s*언제[가-힣]*[\s?.,!~]+)?(?:\s?까지(?:\s*(?:이제|앞으로|아직))?\s*(?:DAYS|얼마나?)|(?:[이가은는])?\s*DAYS)"
     r"(?:이나|정도|쯤)?\s*(?:더\s*)?(?:남[가-힣]+(?:\s?[거건것][가-힣]*)?|뒤[가-힣]*|자면\s?[가-힣]+)[\s?!.~ㅋㅎㅠㅜ]*".replace(
         "DAYS", r"(?:[며메]칠|몇\s?(?:일|밤|주|달|개월))"
     )

@@ -30,6 +30,8 @@ from lira_core.types import USER, Fact, Memory
 LONGEST_ECHO = 45
 # A memory up to this long (characters) is told whole, of a longer one the sentence that answers.
 ROOM = 80
+# So many words at most, before what answers, answer what LIRA said ("오 ai구나.", "고마워요."), and are not told.
+OPENING = 2
 # Chat that LIRA does not repeat, and idioms that mean nothing of what they say.
 _UNSAYABLE = re.compile(r"쩔|쩐|째지|째졌|존나|빡|씨발|시발|병신|지랄|미친|개같|ㄹㅇ|겄|죽겠|죽는 줄|미치겠|돌겠")
 _NOUNS = re.compile(r"NN|NR|NP|SN|SL|XSN")
@@ -49,8 +51,8 @@ def render(plan: Plan, prompt: Prompt) -> str:
             return say.HARD_TIME
         case Unknown(question):
             return _unknown(question, prompt)
-        case Listing(memories):
-            return _listed(memories, prompt.at)
+        case Listing(memories, about):
+            return _listed(memories, prompt.at, about)
         case Offer(memories):
             return f"{_listed(memories, prompt.at)} {WORDING['ko'].offer}"
         case Small(kind, name):
@@ -77,7 +79,7 @@ _ALSO = ("도 하셨어요", "도 말씀하셨어요")
 _QUOTE = ("이렇게 말씀하셨어요: {}.", "이런 이야기를 해 주셨어요: {}.", "이렇게 들었어요: {}.")
 _QUOTE_ALSO = "이런 말씀도 하셨어요: {}."
 _LATER = "그 뒤에는 "
-"""Before what was told after what is told first, and may change it."""
+"""Before what changes what is told first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,9 @@ class Retold:
 def _told(plan: Told, prompt: Prompt) -> str:
     first, *more = [retold(answer, prompt.at, plan.question.terms) for answer in plan.answers]
     yes = {"yes": "네, ", "no": "아니요, ", None: ""}[plan.verdict]
-    since = plan.answers[0].memory.timestamp
     also = [
         _LATER + _once(one, prompt)
-        if answer.memory.timestamp > since
+        if answer.memory.id == plan.answers[0].changed_by
         else _QUOTE_ALSO.format(one.words)
         if one.quoted
         else f"{one.words}{choose(_ALSO, prompt.text, one.words)}."
@@ -121,9 +122,9 @@ def _once(told: Retold, prompt: Prompt) -> str:
     return choose(_QUOTE, prompt.text, told.words).format(told.words) if told.quoted else f"{told.words} {choose(_SAID, prompt.text, told.words)}."
 
 
-def _listed(memories: Sequence[Memory], now: datetime) -> str:
+def _listed(memories: Sequence[Memory], now: datetime, about: Sequence[str] = ()) -> str:
     """What is told in indirect speech, then what is quoted; either newest first, as `memories` are."""
-    said = [short(memory, now) for memory in memories]
+    said = [short(memory, now, about) for memory in memories]
     plain, quoted = [s.words for s in said if not s.quoted], [s.words for s in said if s.quoted]
     out = [f"{', '.join(plain)} 하셨어요."] if plain else []
     words = " / ".join(quoted)
@@ -139,7 +140,7 @@ def retold(answer: Answer, now: datetime, about: Sequence[str] = ()) -> Retold:
     if language_of(whole(memory)) == "en":
         return Retold(whole(memory).rstrip(" .!?"), quoted=True)
     everything = sentences(whole(memory))
-    chosen = _answering(everything, answer.words, about)
+    chosen = _answering(everything, answer.words, about, 0 if memory.before else OPENING)
     own = [dated(s.text, memory.timestamp, now, _day_before(s, everything, memory.timestamp)) for s in chosen]
     plain = [c for s, text in zip(chosen, own, strict=True) if (c := s.clause if text == s.text else _clause_of(text)) is not None]
     if not own or len(plain) < len(own):
@@ -162,19 +163,20 @@ def _clause_of(text: str) -> Clause | None:
     return found[0].clause if len(found) == 1 else None
 
 
-def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str]) -> list[Sentence]:
-    """All that was told where it is short, else the sentences with the words that answer, or that share most with what was asked."""
+def _answering(found: Sequence[Sentence], words: str | None, about: Sequence[str], opening: int) -> list[Sentence]:
+    """All that was told where it is short, but for what only opens it, of `opening` words at most, else the sentences with the words that answer, or
+    that share most with what was asked."""
     said = [s for s in found if not s.asks] or list(found)
+    held = [i for i, s in enumerate(said) if words and (squash(words) in squash(s.text) or (len(s.text) > 8 and squash(s.text) in squash(words)))]
     if sum(len(s.text) for s in said) <= ROOM:
-        return said
-    held = [s for s in said if words and (squash(words) in squash(s.text) or (len(s.text) > 8 and squash(s.text) in squash(words)))]
-    return held or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
+        first = next((i for i, s in enumerate(said) if i in held[:1] or len(s.text.split()) > opening), 0) if held else 0
+        return said[first:]
+    return [said[i] for i in held] or [max(said, key=lambda s: (sum(term in s.text for term in about), len(s.text)))]
 
 
-def short(memory: Memory, now: datetime) -> Retold:
-    """The sentence of a memory that says most."""
-    found = sentences(whole(memory))
-    return retold(Answer(memory, max((s.text for s in found), key=len, default=None)), now)
+def short(memory: Memory, now: datetime, about: Sequence[str] = ()) -> Retold:
+    """A memory as it is listed."""
+    return retold(Answer(memory), now, about)
 
 
 _SLOT_NAMES = {

@@ -64,7 +64,10 @@ _TRIGGER = re.compile(
 _THAT = re.compile(r"(다|이?라)는\s?(?:거|것|걸|점)[을를은는도]?\s*$")
 # "밤11시~아침7시", "월~목만": a wave between two times joins them and is no mark of mood.
 _SPAN = r"(?<=[\d시분일월년화수목금토])~(?=\s?(?:\d|[월화수목금토일]|오전|오후|아침|점심|저녁|밤|새벽|낮|내년|다음))"
-_EMOTICON = re.compile(rf"[ㄱ-ㅎㅏ-ㅣ]+|(?:(?!{_SPAN})[\^;~*_♡♥★☆])+|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200d]+|[<>\[\]{{}}|]+")
+# A letter that a word begins with stands for a syllable that is not written out ("ㅈ됐음"): that is left as it is.
+_EMOTICON = re.compile(
+    rf"[ㅋㅎㅠㅜㅡㅗㅇ]+|[ㄱ-ㅎㅏ-ㅣ]+(?![가-힣])|(?:(?!{_SPAN})[\^;~*_♡♥★☆])+|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200d]+|[<>\[\]{{}}|]+"
+)
 # Who laughs or weeps in writing ends the sentence with it, unless the word before still waits for something.
 _LAUGHS = re.compile(
     r"([가-힣A-Za-z])(?<![은는이가을를에서로도만고면데제금의와과랑])\s*(?:[ㅋㅎㅠㅜ]{2,}|[\U0001F300-\U0001FAFF]+)\s+(?=[가-힣A-Za-z\d])"

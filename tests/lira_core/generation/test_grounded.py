@@ -391,13 +391,20 @@ def test_no_list_holds_what_was_said_at_risk() -> None:
         ("I'm flying to Lisbon on the 3rd", "Lisbon is off", "Later you said that Lisbon is off."),
     ],
 )
-def test_what_was_told_later_and_may_change_it_is_told_as_later(earlier: str, later: str, told: str) -> None:
-    first, second = recalled(earlier), recalled(later, at=SAID + timedelta(days=1))
+def test_what_changes_what_was_told_is_told_as_later(earlier: str, later: str, told: str) -> None:
+    second = recalled(later, at=SAID + timedelta(days=1))
+    first = replace(recalled(earlier), changed_by=second.memory.id)
     memories = (replace(second, sure=0.899), replace(first, sure=0.9))
     text = "나 28일에 뭐 하기로 했었지?" if "일" in earlier else "what was I doing?"
     reply = answer(text, *memories, question=Question(True))
     assert told in reply
     assert reply.index("병원" if "병원" in earlier else "Lisbon" if "Lisbon" in earlier else "제주도") < reply.index(told)
+
+
+def test_what_is_only_newer_is_not_told_as_if_it_changed_anything() -> None:
+    first, second = recalled("My mom is picking me up"), recalled("Jess is saving me a seat", at=SAID + timedelta(days=1))
+    reply = answer("who's picking me up?", replace(second, sure=0.899), replace(first, sure=0.9), question=Question(True))
+    assert reply == "You told me that your mom is picking you up. You also said that Jess is saving you a seat."
 
 
 def test_of_a_day_what_was_called_off_is_told_as_such_and_among_several_beside_it() -> None:

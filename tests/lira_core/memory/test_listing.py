@@ -148,6 +148,8 @@ def test_of_what_is_ahead_is_what_names_a_day_that_is_not_over(text: str, days_a
         ("시험은 오늘이야", 0),
         ("시험은 10월 1일이었어", None),
         ("엄마가 10월 8일부터 12일까지 와", 2),
+        ("다음 달에 이사해", None),
+        ("다음 달에 생일이다, 11월 15일이래", 40),
         ("나 사과 좋아해", None),
     ],
 )
