@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
 from lira_core.forgetting import Erased
-from lira_core.generation.choice import choose
+from lira_core.generation.choice import choose, fresh
 from lira_core.generation.grounded import GroundedResponder
 from lira_core.generation.knowledge import known
 from lira_core.generation.plan import HEARD, Talk
@@ -81,7 +81,7 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
         return Conduct("forget", instead=GroundedResponder.compose(prompt))
     # What LIRA can do has an answer of its own, which is no confession of what it is.
     if asks_what_it_is(prompt.text, heard, told=prompt.aim == "able" or _told(prompt)):
-        return Conduct("identity", instead=choose(say.identity, prompt.text))
+        return Conduct("identity", instead=fresh(say.identity, prompt.history, prompt.text))
     # "고마워 너한테 말하니까 좀 낫다" is thanks, and answered as such; who says that others left ("다 나갔어 이제 너만 있으면 돼") takes no leave.
     if leans_on_it(heard) and (prompt.manner not in HEARD or prompt.manner == "bye"):
         return _leaning(prompt, say)

@@ -41,8 +41,8 @@ WORDING: Final[dict[Language, Wording]] = {
         disclosure="저는 사람이 아니라 AI 리라예요.",
         reminder="(저는 사람이 아니라 AI예요.)",
         identity=(
-            "저는 사람이 아니라 AI예요. 감정을 직접 느끼지는 못하지만 마음을 헤아려 보려고 해요.",
-            "저는 이야기를 듣고 기억하는 AI예요. 사람처럼 느끼지는 못해도 귀 기울여 들을게요.",
+            "저는 사람이 아니라 AI 리라예요. 감정을 직접 느끼지는 못하지만 마음을 헤아려 보려고 해요.",
+            "저는 이야기를 듣고 기억하는 AI 리라예요. 사람처럼 느끼지는 못해도 귀 기울여 들을게요.",
         ),
         attachment=(
             "그만큼 가깝게 여겨 주셔서 고마워요. 다만 저는 사람이 아니라 AI라서 곁에서 손을 잡아 드리지는 못해요. "
@@ -75,7 +75,10 @@ WORDING: Final[dict[Language, Wording]] = {
     "en": Wording(
         disclosure="Just so you know, I'm LIRA, an AI and not a person.",
         reminder="(I'm an AI, not a person.)",
-        identity=("I'm an AI, so I don't feel things myself, but I'll listen closely.",),
+        identity=(
+            "I'm LIRA, an AI. I don't feel things myself, but I'll listen closely.",
+            "I'm an AI called LIRA: I listen and remember. I don't feel as people do, but I'd like to hear about you.",
+        ),
         attachment=(
             "Thank you for trusting me that much. I'm an AI, not a person, so I can't be there for you the way people can. "
             "I hope you'll share this with somebody close to you too; who comes to mind?",
