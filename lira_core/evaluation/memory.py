@@ -51,6 +51,9 @@ async def evaluate_memory(lira: Lira, users: Sequence[Mapping[str, Any]]) -> tup
     for number, user in enumerate(users, 1):
         if missing := [key for key in ("user", "sessions", "probes") if key not in user]:
             raise DataError(f"row {number}: wants user, sessions and probes, lacks {', '.join(missing)}")
+        for part, wanted in (("sessions", ("id", "at", "turns")), ("probes", ("kind", "text", "at"))):
+            if missing := [key for key in wanted if not all(key in one for one in user[part])]:
+                raise DataError(f"row {number}: each of its {part} wants {', '.join(wanted)}, one lacks {', '.join(missing)}")
     slots = asyncio.Semaphore(WORKERS)
 
     async def play(user: Mapping[str, Any]) -> None:

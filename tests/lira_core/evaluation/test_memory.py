@@ -53,6 +53,8 @@ async def test_without_probes_there_is_nothing_to_divide(lira: Lira) -> None:
 async def test_a_user_of_another_form_is_named(lira: Lira) -> None:
     with pytest.raises(DataError, match="row 2: wants user, sessions and probes, lacks probes"):
         await evaluate_memory(lira, [user("u1", probes=[]), {"user": "u2", "sessions": []}])
+    with pytest.raises(DataError, match="row 1: each of its sessions wants id, at, turns, one lacks at"):
+        await evaluate_memory(lira, [{"user": "u1", "sessions": [{"id": "s1", "turns": ["안녕"]}], "probes": []}])
 
 
 @pytest.mark.parametrize(
