@@ -20,7 +20,7 @@ _INDEFINITE: Final = re.compile(
 )
 _WH: Final = re.compile(r"(?<![가-힣])(?:뭐|뭘|뭔|무엇|무슨|누구|누가|언제|어디|어느|어떤|어떻|어때|며칠|몇|왜|얼마)")
 _ENDS: Final = re.compile(
-    r"(?:지|죠|지요|더라|던가|게|게요|다며|라며|임|랬음|댔음|인지|는지|야|예요|에요|이요|가요|대|래|나|하|해|뭐|언제|어디|누구|며칠|(?:뭐|누구|언제|어디|며칠|얼마)(?:이|였)?냐고요?)[\s.~!ㅋㅎㅠㅜ]*$"
+    r"(?:지|죠|지요|더라|던가|게|게요|다며|라며|임|랬음|댔음|인지|는지|야|예요|에요|이요|가요|대|래|나|하|해|뭐|언제|어디|누구|며칠|(?:뭐|누구|언제|어디|며칠|얼마)이?냐고요?)[\s.~!ㅋㅎㅠㅜ]*$"
 )
 """How a sentence ends that asks where it has a question word; what happened already asks only with its mark ("어디 갔어")."""
 _TELL: Final = re.compile(

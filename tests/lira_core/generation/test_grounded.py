@@ -789,3 +789,20 @@ def test_what_is_told_back_of_another_time_is_a_sentence_of_lira_s() -> None:
     before = recalled("은지는 태영이를 데리고 온대요. 처음으로", tone="joy")
     reply = answer("오늘 첫눈이 왔어요", before, tone="joy")
     assert "처음으로라고" not in reply
+
+
+def test_a_single_word_stays_with_what_it_was_said_after() -> None:
+    reply = answer("what's the dog called?", recalled("We have a whippet. Bess."), question=Question(True))
+    assert "We have a whippet. Bess" in reply or "you have a whippet. Bess" in reply
+
+
+def test_what_only_opened_what_was_told_is_not_told_with_it() -> None:
+    told = replace(recalled("lol ok. I major in biology at Ohio State"), span=(16, 23))
+    assert answer("what do I study?", told, question=Question(True)) == "You told me that you major in biology at Ohio State."
+
+
+def test_who_asks_what_lira_thinks_is_answered_from_memory_only_where_that_is_plain() -> None:
+    near = replace(recalled("sorry, brain's mush today"), sure=0.6)
+    text = "am i a bad dad?"
+    assert "mush" not in answer(text, near, question=Question(True), aim="reassure")
+    assert "mush" in answer(text, replace(near, sure=0.9), question=Question(True), aim="reassure")

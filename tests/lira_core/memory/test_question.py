@@ -159,6 +159,7 @@ def test_how_somebody_felt_is_asked_whatever_it_was(text: str) -> None:
     ("text", "when"),
     [
         ("시험까지 얼마나 남았어요?", "시험 언제야?"), ("내 생일까지 이제 며칠 남았지", "내 생일 언제야?"), ("전역 며칠 남음?", "전역 언제야?"),
+        ("시험 언제임? 며칠 남음?", "시험 언제야?"), ("엄마 수술 언제였지? 며칠 남았어?", "엄마 수술 언제야?"),
         ("김장하러 가는 날 메칠 남았노", "김장하러 가는 날 언제야?"), ("강릉 내려가는 거 며칠 뒤죠?", "강릉 내려가는 거 언제야?"),
         ("면접까지 며칠 남은 거예요?", "면접 언제야?"), ("월급날까지 몇 밤 자면 돼?", "월급날 언제야?"),
         ("how many days left for Ada's birthday from today?", "when is Ada's birthday?"), ("how far off is my wedding", "when is my wedding?"),
@@ -201,3 +202,14 @@ def test_who_names_a_feeling_or_none_does_not_ask_for_the_mood(text: str) -> Non
 def test_ask_answers_any_text(text: str) -> None:
     question = ask(text, AT)
     assert question is None or isinstance(question.slots, tuple)
+
+
+@pytest.mark.parametrize("text", ["아니 내 이름 뭐냐고", "ㅎㅇ 나 누군지 앎?", "내가 누구라고?", "나 누구게"])
+def test_one_s_own_name_is_asked_for_in_many_ways(text: str) -> None:
+    question = ask(text, AT)
+    assert question is not None
+    assert question.slots == ((USER, "name"),)
+
+
+def test_what_others_ask_is_not_asked_of_lira() -> None:
+    assert ask("엄마가 자꾸 뭐 하냐고 물어봐", AT) is None

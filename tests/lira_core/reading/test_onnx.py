@@ -204,3 +204,11 @@ async def test_the_local_reader_answers_as_the_engine_does(reader: OnnxReader) -
     assert await local.read("엄마 생신 언제야?", TOLD) == reader.read("엄마 생신 언제야?", TOLD)
     local.check()
     await local.close()
+
+
+def test_what_names_the_subject_is_likelier_to_be_of_it_where_all_of_something_is_asked_for(reader: OnnxReader) -> None:
+    said = "Paul is a priest, he is in Jharkhand"
+    plain, named = reader.weigh("what have I said on Paul?", [Candidate(said, 0.1), Candidate(said, 0.1, named=1.0)], listing=True)
+    assert named > plain
+    alike = reader.weigh("what have I said on Paul?", [Candidate(said, 0.1), Candidate(said, 0.1, named=1.0)])
+    assert alike[0] == pytest.approx(alike[1], abs=1e-6)
