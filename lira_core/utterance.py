@@ -27,9 +27,10 @@ SURELY_OF_MEMORY: Final = 0.9
 """From here on a question of memory is no opinion that is asked for, whatever it sounds like: of 356 lines left out that want something else of LIRA
 26 that are taken for questions of memory plainly want it below, of 927 questions of memory 5 (29 and 8 without a limit)."""
 _OPENS: Final[frozenset[Manner]] = frozenset(("hello", "thanks", "sorry"))
-_SENTENCE: Final = re.compile(r"[^.!?…~\n]+[.!?…~\n]+\s*")
+_BETWEEN: Final = re.compile(r"(?<=[.!?…~])\s+|\n+")
 OPENING: Final = 4
-"""So many words at most are small talk that more follows ("Thank you. It never gets easier, …"); a longer first sentence says more itself."""
+"""So many words at most are small talk that more follows ("Thank you. It never gets easier, …"); a longer first sentence says more itself. And of
+more sentences a correction is not looked through for a name."""
 _BY_THEMSELVES: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "sorry"))
 
 
@@ -50,22 +51,31 @@ class Utterance:
 
 
 async def in_parts(text: str, heard: Heard, hear: Callable[[str], Awaitable[Heard | None]]) -> Heard:
-    """What was heard of an utterance, and of its parts where it has some (`apart`): as it was, where one of them could not be heard."""
-    if (parts := apart(text, heard)) is None:
-        return heard
-    told, answered = await asyncio.gather(*map(hear, parts))
-    return with_parts(heard, told, answered) if told and answered else heard
+    """What was heard of an utterance, and of its parts where it has some: of what it tells and what is answered of it (`apart`), and by which name
+    whoever corrects LIRA is called, which stands beside what is wrong ("아니 수진이는 내 전여친 이름이라고. 나는 동현이야"). As it was, where a part
+    could not be heard."""
+    if parts := apart(text, heard):
+        told, answered = await asyncio.gather(*map(hear, parts))
+        heard = with_parts(heard, told, answered) if told and answered else heard
+    sentences = _sentences(text)
+    if heard.response == "corrects" and not heard.name and 1 < len(sentences) <= OPENING:
+        alone = await asyncio.gather(*map(hear, sentences))
+        heard = replace(heard, name=next((one.name for one in alone if one and one.name), heard.name))
+    return heard
 
 
 def apart(text: str, heard: Heard) -> tuple[str, str] | None:
     """The parts of an utterance that are heard once more, each by itself: what it tells, and what is answered of it, which is what follows small
     talk, or the question that it ends with. None where all of it is one."""
-    sentences = [match[0] for match in _SENTENCE.finditer(text)]
-    if _opens(heard) and sentences and len(sentences[0].split()) <= OPENING:
-        rest = text.removeprefix(sentences[0]).strip()
-        return (rest, rest) if len(rest.split()) > 1 else None
-    ends = sentences[-1].strip() if sentences else ""
-    return (text.removesuffix(ends).strip(), ends) if len(sentences) > 1 and text.endswith(ends) and ends.endswith("?") else None
+    first, *rest = _sentences(text) or [""]
+    if _opens(heard) and len(first.split()) <= OPENING:
+        after = " ".join(rest)
+        return (after, after) if len(after.split()) > 1 else None
+    return (" ".join([first, *rest[:-1]]), rest[-1]) if rest and rest[-1].endswith("?") else None
+
+
+def _sentences(text: str) -> list[str]:
+    return [one for one in _BETWEEN.split(text.strip()) if one]
 
 
 def with_parts(heard: Heard, told: Heard, answered: Heard) -> Heard:
@@ -107,7 +117,9 @@ class Understood:
     def manner(self) -> Manner:
         """What somebody asks in so many words to keep ("내 생일 잊지 마"), or wants to be told ("남편 얘기 다 꺼내 봐"), is not to be forgotten,
         whatever it sounds like; what they order to be forgotten is."""
-        heard = "forget" if unwanted(self.text) else self.heard.manner if self.heard else "none"
+        if unwanted(self.text):
+            return "forget"
+        heard = self.heard.manner if self.heard else "none"
         return "none" if heard == "forget" and (self._lists or requested(self.text)) else heard
 
     @property

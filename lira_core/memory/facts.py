@@ -17,7 +17,7 @@ from lira_core.types import USER, Fact
 
 __all__ = ["PREDICATES", "SINGLE", "VERSION", "called", "extract", "key_of", "plan_topic"]
 
-VERSION = 11
+VERSION = 12
 """Of all that is derived from a memory's text by rules: its facts, and its terms (`lira_core.languages.terms`). Raised by hand whenever
 either comes out otherwise than before; then `lira reindex --facts` derives anew what older memories hold."""
 

@@ -137,6 +137,7 @@ def heard(manner: Manner = "none", response: str = "none", speech: SpeechReading
         ("최애는 NCT 마크야! 너는 최애 있어?", heard(), ("최애는 NCT 마크야!", "너는 최애 있어?")),
         ("i got him in 2020. he's great. so what can you do?", heard(), ("i got him in 2020. he's great.", "so what can you do?")),
         ("너는 최애 있어?", heard(), None),
+        ("내 학점 4.5야?", heard(), None),
         ("왜 그럴까? 나도 모르겠어", heard(), None),
         ("", heard(), None),
     ],
@@ -170,3 +171,17 @@ async def test_what_follows_thanks_is_answered() -> None:
 
     whole = await in_parts("Thanks. My knee is better now.", heard("thanks", response="thanks_lira"), hear)
     assert (whole.manner, whole.response) == ("none", "better_self")
+
+
+async def test_whoever_corrects_lira_is_called_as_they_say_beside_it() -> None:
+    async def hear(text: str) -> Heard | None:
+        return Heard(np.zeros(4, np.float32), TELLS, name="동현" if text == "나는 동현이야" else "")
+
+    first = heard(response="corrects")
+    assert (await in_parts("아니 수진이는 내 전여친 이름이라고. 나는 동현이야", first, hear)).name == "동현"
+    assert (await in_parts("아니 나는 동현이야", first, hear)).name is None
+
+
+def test_an_order_to_forget_is_one_whatever_is_heard() -> None:
+    assert understood("아니 그거 말고 팀장 얘기 지우라고", "none").manner == "forget"
+    assert understood("남편 얘기 다 꺼내 봐", "none").manner == "none"

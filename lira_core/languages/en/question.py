@@ -53,7 +53,7 @@ _SLOTS: Final = tuple(
 )  # fmt: skip
 """The first that matches names the slots."""
 _DROPPED: Final = frozenset(
-    "what who where whom when why how which rememb tell know remind recal told said say call now again still time date day some ani anyon someon these late earlier current ever exact thing made make favourit favorit do happen got anyth list feel felt mood emot".split()
+    "what who where whom when why how which rememb tell know remind recal told said say call now again still time date day some ani anyon someon these late earlier current ever exact thing made make favourit favorit do happen got anyth list feel felt mood emot all everyth pleas".split()
 )
 
 

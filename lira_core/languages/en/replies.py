@@ -42,11 +42,11 @@ SMALL: dict[str, tuple[str, ...]] = {
     "kept": ("I won't forget.", "Of course, I'll remember."),
     "able": (
         "I remember what you tell me and bring it back when you ask, and I listen for how you feel. Ask me to forget something and I delete it.",
-        "I listen, I keep what matters, and I bring it back when you need it. Tell me anything.",
+        "I listen and I keep what matters. I can't remind you by myself, but ask me and I'll tell you what you told me.",
     ),
     "self": (
         "I'm LIRA, an AI, so I don't eat, sleep or have favourites, but I'm always glad to listen. How has your day been?",
-        "I'm LIRA, an AI, so I don't have days of my own. How has yours been?",
+        "I'm LIRA, an AI: no meals, no sleep and no days of my own. How has yours been?",
     ),
     "musing": ("I wonder that too.", "It does make you wonder.", "Who knows. It sounds as if it's been on your mind."),
     "invite": (
@@ -113,10 +113,10 @@ _BARE = {
     "neutral": ("I'm listening.", "I see."),
 }
 TOLD = (
-    "I'll remember that.",
-    "I'll keep that in mind.",
+    "Thank you for telling me, I'll remember that.",
+    "I see. I'll keep that in mind.",
     "Thanks for telling me. Is there more to it?",
-    "Good to know. What else is going on?",
+    "I hear you. Tell me more, if you like.",
     "Got it, I'll remember.",
 )
 """To a plain fact that is kept and not repeated: the whole answer."""
@@ -136,7 +136,7 @@ _NEXT: dict[str, tuple[str, ...]] = {
     "embarrassment": ("It happens to everybody.", "One day it may make a good story."),
     "surprise": ("How did that come about?", "What happened then?"),
     "confusion": ("What matters most to you here?", "We can think it through together."),
-    "neutral": ("Tell me more.", "I'd like to hear more about that.", "What else is going on?", "Anything else on your mind?"),
+    "neutral": ("Tell me more.", "I'd like to hear more about that.", "Go on, if you like.", "Take your time."),
 }
 # Not that it was never told: where it was and was not found, that would deny it.
 _UNKNOWN = (

@@ -34,6 +34,8 @@ from lira_core.languages.people import KIN
 from lira_core.types import USER, Fact
 
 _SEVERAL = frozenset({"hobby", "pet", "medicine", "condition", "allergy"})
+# What is left of "이름이라고", "이름이라서", where the copula was read as a particle.
+_SAYS_SO = re.compile(r"라(?:서|고요?|니까요?|며|는데|던데|도)?")
 # Slots that are told without a particle ("우리 고양이 이름 나비야", "혈액형 O형이야").
 _BARE_SLOTS = frozenset("이름 본명 별명 생일 혈액형 MBTI mbti 나이 취미 전공 고향 직업".split())
 _CODE = re.compile(r"(?:비밀번호|번호|비번|아이디|주소|계좌|암호|와이파이)$")
@@ -164,6 +166,8 @@ def _slot(r: Reader, said: Said, eq: Equation) -> list[Fact] | None:
     if predicate == "name" and subject == USER and topic.owner != "나":
         return []  # whose name it is that is told without saying whose, a model hears
     if predicate in {"name", "nickname"}:
+        if _SAYS_SO.fullmatch(value):
+            return []
         if topic.text.replace(" ", "") in {"회사이름", "직장이름"}:
             return [make_fact(USER, "workplace", value)]
         several = re.search(r"(?:이랑|랑|와|과|하고|,)\s", value)
