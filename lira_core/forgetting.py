@@ -39,7 +39,8 @@ LONGEST: Final = 40
 # A yes and nothing else: what deletes for good has to be said so that it cannot be meant of something else. No model decides this.
 _YES: Final[dict[Language, re.Pattern[str]]] = {
     "ko": re.compile(
-        r"(?:(?:응|웅|어|네|넵|넹|예|그래|그러자|그러(?:시오|세요|십시오)|좋아|맞아|맞소|맞습니다|ㅇㅇ|ㅇㅋ|오케이|부탁해|부탁드려|그렇게\s?(?:해|하)|하"
+        r"(?:(?:응|웅|어|네|넵|넹|예|그래|그러자|그러(?:시오|세요|십시오)|좋아|맞아|맞소|맞습니다|ㅇㅇ|ㅇㅋ|오케이|부탁해|부탁드려"
+        r"|그렇게\s?해|(?:그렇게\s?)?하(?:시오|세요|십시오|소)"
         r"|(?:싹\s?|다\s?|꼭\s?|얼른\s?)?(?:지워|지우|잊어|잊으|삭제해|삭제하))"
         r"(?:\s?(?:줘라?|주라|줄래|주세요|주십시오|주시오|주소|버려|시오|세요|십시오|소|라))?요?[\s,.!~ㅋㅎㅠㅜ]*)+"
     ),

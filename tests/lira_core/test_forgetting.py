@@ -39,7 +39,9 @@ def test_a_yes_and_nothing_else_but_thanks_agrees(text: str, thanks: str) -> Non
     assert agrees(text + thanks)
 
 
-@pytest.mark.parametrize("text", ["네, 지워주시오", "그러시오", "네 그렇게 해주세요", "yes pls", "Yes, please delete.", "Yes, please do."])
+@pytest.mark.parametrize(
+    "text", ["네, 지워주시오", "그러시오", "그렇게 하세요", "하시오", "네 그렇게 해주세요", "yes pls", "Yes, please delete.", "Yes, please do."]
+)
 def test_a_yes_may_be_worded_otherwise(text: str) -> None:
     assert agrees(text)
 
@@ -59,6 +61,8 @@ def test_a_yes_may_be_worded_otherwise(text: str) -> None:
         "ok " * 30 + "no",
         "고마워요",
         "thanks",
+        "하...",
+        "하지 마",
     ],
 )
 def test_anything_more_or_else_does_not(text: str) -> None:
