@@ -16,6 +16,7 @@ from lira_core.generation.grounded import unquoted
 from lira_core.language import Language
 from lira_core.languages.en import replies as en
 from lira_core.languages.ko import replies as ko
+from lira_core.languages.ko.wordings import SMALL as KOREAN
 from lira_core.memory.following import leaned_on
 from lira_core.memory.question import Question
 from lira_core.memory.recall import OFFERED, Cue, Found, meant, reading
@@ -26,7 +27,7 @@ from lira_core.safety.wording import WORDING
 from lira_core.stages import AWAY
 from lira_core.stores import Unfinished
 from lira_core.stores.ports import Record
-from lira_core.types import Memory, RecalledMemory, Session
+from lira_core.types import Memory, Message, RecalledMemory, Session
 from lira_core.utterance import Utterance
 
 log = logging.getLogger(__name__)
@@ -39,23 +40,60 @@ LONGEST: Final = 40
 # A yes and nothing else: what deletes for good has to be said so that it cannot be meant of something else. No model decides this.
 _YES: Final[dict[Language, re.Pattern[str]]] = {
     "ko": re.compile(
-        r"(?:(?:응|웅|어|네|넵|넹|예|그래|그러자|그러(?:시오|세요|십시오)|좋아|맞아|맞소|맞습니다|ㅇㅇ|ㅇㅋ|오케이|부탁해|부탁드려"
-        r"|그렇게\s?해|(?:그렇게\s?)?하(?:시오|세요|십시오|소)"
+        r"(?:(?:응|웅|어|네|넵|넹|예|잉|그래|그려|그랴|그라제|그러제|그러자|그럽시다|그러(?:시오|세요|십시오)|좋아|맞아|맞소|맞습니다|콜|ㅇㅇ|ㅇㅋ|오케이"
+        r"|부탁해|부탁드려|그게\s?좋겠어|그렇게\s?해|(?:그렇게\s?)?하(?:시오|세요|십시오|소)|(?:그거|그것|이거)(?=\s)"
         r"|(?:싹\s?|다\s?|꼭\s?|얼른\s?)?(?:지워|지우|잊어|잊으|삭제해|삭제하))"
-        r"(?:\s?(?:줘라?|주라|줄래|주세요|주십시오|주시오|주소|버려|시오|세요|십시오|소|라))?요?[\s,.!~ㅋㅎㅠㅜ]*)+"
+        r"(?:\s?(?:줘라?|주라|줄래|주세요|주십시오|주시오|주시지요|주소|버려|시오|세요|십시오|소|라))?요?[\s,.!~ㅋㅎㅠㅜ]*)+"
     ),
     "en": re.compile(
-        r"(?:(?:yes+|yeah|yep|yup|ya|sure|okay|ok|please|pls|plz|do it|do so|go ahead|go for it|do|correct|exactly|absolutely|definitely"
-        r"|that's (?:it|right)|(?:delete|erase|forget|remove)(?: (?:it|that|this|them|those))?(?: all)?)[\s,.!]*)+",
+        r"(?:(?:yes+|yeah|yep|yup|ya|sure|okay|ok|please|pls|plz|do it|do so|go ahead|go for it|and|do|correct|exactly|absolutely|definitely"
+        r"|that's (?:it|right)|aye|yh|yea|go on(?: then)?|do that|sure thing|bin it|get rid of (?:it|that)|i'd be grateful"
+        r"|(?:delete|erase|forget|remove)(?: (?:it|that|this|them|those))?(?: all)?)[\s,.!]*)+",
         re.I,
     ),
 }
+# A yes before an order to delete, whatever else it says, if nothing in it takes that back or goes further.
+_YES_DELETE: Final = re.compile(
+    r"(?:응|웅|어|네|넵|넹|예|잉|그래|그려|ㅇㅇ|yes|yeah|yep|sure|ok|okay)(?![가-힣a-z])[\s,.!]+(?!.*(?:말고|근데|아니|지\s?마|대신|도\s|까지|\?|n't\b"
+    r"|\b(?:but|not|also|too|instead|except|and)\b)).*(?:지워|지우|잊어|삭제|delete|forget|erase|remove)",
+    re.I,
+)
 # What may stand beside a yes, and is none.
 _THANKS: Final = re.compile(r"(?:고마워|고맙습니다|감사해|감사합니다|부탁드립니다)요?|\b(?:thanks|thank you|thx|ty)\b(?: so much| a lot)?", re.I)
-# Before a wish, right after an offer: that was not it.
-_NO: Final = re.compile(r"\s*(?:no+|nope|nah|not)\b|\s*(?:아니|아뇨|ㄴㄴ)|(?:그거|그게|그건|이거|이건|그)\s?말고", re.I)
+# Right after an offer: that was not it, with what is meant instead.
+_NO: Final = re.compile(
+    r"\s*(?:no+|nope|nah|not)\b[\s,.]*\w|\s*(?:아니|아뇨|아냐|ㄴㄴ)[가-힣]*[\s,.]+[가-힣]|.{0,20}말고(?:요|는)?[\s,.]+[가-힣]", re.I
+)
+# What was said last is meant, whatever else is named.
+_JUST: Final = re.compile(r"방금|금방|지금\s?한|\bjust (?:now|said|told|mentioned)\b|\blast (?:thing|bit|part)\b|\bi said (?:that|it)\b", re.I)
+# Which of it is meant, once LIRA has asked.
+_MEANS: Final = re.compile(
+    r"(?:얘기|이야기|말|거|것|건)(?:요|이요|예요|이에요|야|만요?|입니다|\s?말(?:이야|이에요|입니다|이여))*[\s.~!]*$"
+    r"|\s*(?:the|about|that|what i|my)\b.{1,60}$",
+    re.I,
+)
 _WISHING: Final = {
-    *("지우", "잊", "삭제", "삭제하", "기억", "말", "얘기", "이야기", "이야기하", "방금", "아까", "주", "없애", "하"),
+    *(
+        "지우",
+        "지워지",
+        "잊",
+        "잊어버리",
+        "삭제",
+        "삭제하",
+        "없애",
+        "기억",
+        "말",
+        "말하",
+        "말씀",
+        "드리",
+        "듣",
+        "얘기",
+        "이야기",
+        "이야기하",
+        "아까",
+        "주",
+        "하",
+    ),
     *("pleas", "forget", "delet", "eras", "remov", "said", "say", "told", "tell", "thing", "stuff", "memori", "just", "mention", "want"),
 }
 """Terms that a wish to forget is worded in; the others are of what it means."""
@@ -64,7 +102,17 @@ _WISHING: Final = {
 def agrees(text: str) -> bool:
     """Whether an utterance is a yes and nothing else but thanks, in either language."""
     said = _THANKS.sub(" ", text).strip(" ,.!~")
-    return len(text) <= LONGEST and any(pattern.fullmatch(said) for pattern in _YES.values())
+    plain = any(pattern.fullmatch(said) for pattern in _YES.values())
+    return len(text) <= LONGEST and (plain or _YES_DELETE.match(said) is not None)
+
+
+def still_wishes(text: str, messages: Sequence[Message]) -> bool:
+    """Whether an utterance goes on with a wish to forget: it says that what LIRA offered was not it, and what is ("아니 그거 말고 애 가졌다는 거"),
+    or which was meant, since LIRA has asked ("동생 돈 빌린 이야기 말입니다")."""
+    last = messages[-1].content if messages and messages[-1].role == "lira" else ""
+    offered = any(last.endswith(say.offer) for say in WORDING.values())
+    asked = any(one in last for one in (*KOREAN["forget"], *en.SMALL["forget"]))
+    return not agrees(text) and ((offered and _NO.match(text) is not None) or (asked and _MEANS.search(text) is not None))
 
 
 async def wished(parts: Parts, said: Utterance, cue: Cue, found: Sequence[Found], session: Session) -> tuple[RecalledMemory, ...]:
@@ -81,7 +129,7 @@ async def wished(parts: Parts, said: Utterance, cue: Cue, found: Sequence[Found]
     async def bodies(ids: Sequence[str]) -> list[Memory]:
         return await recall.bodies(said.user_id, [i for i in dict.fromkeys(ids) if i not in denied], found)
 
-    if not named:
+    if not named or _JUST.search(said.text):
         memories = (await bodies(here))[:1] if here else []
     elif not (memories := meant(named, found, await bodies(by_words))):
         memories = await _of_it(parts, said.text, named, found, await bodies(nearest[:WEIGHED]))

@@ -15,7 +15,7 @@ from lira_core.answering import TO_ANSWER_S, Answer, Answering
 from lira_core.conduct import Conduct, Standing, conduct, standing
 from lira_core.embedding.port import Heard
 from lira_core.events import Done, Recalled, Token, TurnEvent
-from lira_core.forgetting import Erased, agrees, erased, wished
+from lira_core.forgetting import Erased, agrees, erased, still_wishes, wished
 from lira_core.generation.feelings import alike
 from lira_core.generation.port import Prompt
 from lira_core.languages.terms import terms
@@ -118,7 +118,7 @@ class Turn:
         hearing = self._start(self._hear(said.text))
         session = self._start(self._read_session())
         stands, summary, erasing = self._start(self._stands(session)), self._start(self._read_summary()), self._start(self._erase(session))
-        alone = await self._understood(said.text, hearing)
+        alone = replace(await self._understood(said.text, hearing), wishes=still_wishes(said.text, (await session).messages))
         forgotten = await erasing
         whole = await self._in_full(alone, session) if forgotten == "no" else None
         understood = alone.named(whole)

@@ -97,13 +97,15 @@ def _opens(heard: Heard) -> bool:
 class Understood:
     """What rules and models make of an utterance: of it alone, or of it in full, after what it leaves something to (`before`).
 
-    `reading.facts` are of the utterance alone in either case. `heard` None: the encoder was missed.
+    `reading.facts` are of the utterance alone in either case. `heard` None: the encoder was missed. `wishes`: it goes on with a wish to forget
+    (`lira_core.forgetting.still_wishes`).
     """
 
     text: str
     reading: Understanding
     heard: Heard | None
     before: tuple[Before, ...] = ()
+    wishes: bool = False
 
     @property
     def speech(self) -> SpeechReading | None:
@@ -117,7 +119,7 @@ class Understood:
     def manner(self) -> Manner:
         """What somebody asks in so many words to keep ("내 생일 잊지 마"), or wants to be told ("남편 얘기 다 꺼내 봐"), is not to be forgotten,
         whatever it sounds like; what they order to be forgotten is."""
-        if unwanted(self.text):
+        if self.wishes or unwanted(self.text):
             return "forget"
         heard = self.heard.manner if self.heard else "none"
         return "none" if heard == "forget" and (self._lists or requested(self.text)) else heard

@@ -75,8 +75,9 @@ def requested(text: str) -> bool:
 _UNWANTED: Final = re.compile(
     r"(?:얘기|이야기|말|거|것|건|기억|내용)(?:은|는|을|를|도|만)?\s*(?:(?:좀|다|싹|전부|제발|그냥)\s*)*(?:잊어|지워|지우|삭제해?)(?:버려)?\s?(?:줘라?|주라|주세요|주십시오|주시오"
     r"|주이소|라고?|시오|세요)?요?[\s.~!ㅋㅎㅠㅜ]*$"
-    r"|^\W*(?:(?:please|pls|plz|(?:can|could|would|will) (?:you|u)(?: please| pls)?) (?:forget|delete|erase|remove) (?:about (?!it\b)|(?:what|that|everything) i\b|my\b)"
-    r"|(?:forget|delete|erase) (?:what|everything) i (?:just )?(?:said|told|mentioned)\b)",
+    r"|^\W*(?:(?:oh|ok|okay|actually|no|wait|sorry|and|please|pls|plz)\W+)*(?:(?:can|could|would|will) (?:you|u) )?(?:please |pls |plz )?"
+    r"(?:forget|delete|erase|remove) (?:(?:about )?(?:what|that|everything) i\b|i (?!t\b)\w+ |about (?:the|my)\b|(?:that|the) last (?:thing|bit|part)\b"
+    r"|(?:the|my|that)\b.{1,40}\b(?:i \w+|thing|bit|part|stuff|story)\b)",
     re.I,
 )
 

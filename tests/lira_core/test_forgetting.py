@@ -196,3 +196,69 @@ async def test_what_leans_on_what_was_said_before_is_offered_and_deleted_with_it
     assert wish.text.count("i bombed my chem midterm") == 1
     assert (await say(lira, "yes pls", 2001, session="s2")).text == WORDING["en"].erased
     assert await kept(lira) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "그럽시다",
+            "예 그렇게 해 주시지요",
+            "그려 그려 그거 싹 지워",
+            "네 지워주시면 마음이 편할 것 같아요",
+            "네 그게 좋겠어요",
+            "어 그거 맞아",
+            "콜",
+        ),
+        *("잉 그라제 지워", "yes delete it forever", "yeah go ahead and delete it"),
+        *("Yes, get rid of it please.", "aye go on then", "Yes, thank you, I'd be grateful.", "yh bin it", "Yes please, do that."),
+    ],
+)
+def test_a_yes_may_say_more_that_takes_nothing_back(text: str) -> None:
+    assert agrees(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "응 그거 말고 다른 거 지워줘",
+            "네 지우지 마세요",
+            "응 민수 얘기도 지워줘",
+            "그거",
+            "네 지워지나요?",
+            "ok forget it, not that one",
+            "어떻게 지워?",
+        ),
+        *("yes delete it but keep the car", "yes, delete that and also the rest", "네가 지워"),
+    ],
+)
+def test_a_yes_that_takes_something_back_or_goes_further_agrees_to_nothing(text: str) -> None:
+    assert not agrees(text)
+
+
+async def test_what_was_just_said_is_offered_whatever_else_the_wish_says(lira: Lira) -> None:
+    await say(lira, "우리 며느리가 착하고 참 고와")
+    await say(lira, "동생 상호가 은행에 빚이 삼천만원 있어", 1)
+    wish = await say(lira, "아이고 방금 한 말은 지워줘 내가 주책이제", 2)
+    assert [hit.text for hit in wish.recalled] == ["동생 상호가 은행에 빚이 삼천만원 있어"]
+
+
+async def test_which_is_meant_is_taken_for_the_wish_once_lira_has_asked_or_offered_another(lira: Lira) -> None:
+    await say(lira, "다음 주 수요일에 토익 시험 봐")
+    await say(lira, "나 헬스장 다음 달부터 다녀", 1)
+    first = await say(lira, "헬스장 얘기 지워줘", 2000, session="s2")
+    assert [hit.text for hit in first.recalled] == ["나 헬스장 다음 달부터 다녀"]
+    second = await say(lira, "아니 헬스장 말고 토익 시험", 2001, session="s2")
+    assert [hit.text for hit in second.recalled] == ["다음 주 수요일에 토익 시험 봐"]
+    assert (await say(lira, "그려", 2002, session="s2")).text == WORDING["ko"].erased
+    asked = await say(lira, "코끼리 얘기 지워줘", 2003, session="s2")
+    assert asked.recalled == ()
+    named = await say(lira, "헬스장 다니는 이야기 말이야", 2004, session="s2")
+    assert named.text.endswith(WORDING["ko"].offer)
+    assert await kept(lira) == {"나 헬스장 다음 달부터 다녀"}
+
+
+async def test_who_goes_on_with_something_else_wishes_nothing(lira: Lira) -> None:
+    await say(lira, "코끼리 얘기 지워줘")
+    assert not (await say(lira, "아 됐어. 나 오늘 월급 받았어!", 1)).text.endswith(WORDING["ko"].offer)
