@@ -41,12 +41,12 @@ LONGEST: Final = 40
 _YES: Final[dict[Language, re.Pattern[str]]] = {
     "ko": re.compile(
         r"(?:(?:응|웅|어|네|넵|넹|예|잉|그래|그려|그랴|그라제|그러제|그러자|그럽시다|그러(?:시오|세요|십시오)|좋아|맞아|맞소|맞습니다|콜|ㅇㅇ|ㅇㅋ|오케이"
-        r"|부탁해|부탁드려|그게\s?좋겠어|그렇게\s?해|(?:그렇게\s?)?하(?:시오|세요|십시오|소)|(?:그거|그것|이거)(?=\s)"
-        r"|(?:싹\s?|다\s?|꼭\s?|얼른\s?)?(?:지워|지우|잊어|잊으|삭제해|삭제하))"
+        r"|부탁해|부탁드려|부탁드립니다|그게\s?좋겠어|그렇게\s?해|(?:그렇게\s?)?하(?:시오|세요|십시오|소)|(?:그거|그것|이거)(?=\s)"
+        r"|(?:싹\s?|다\s?|꼭\s?|얼른\s?)?(?:지워|잊어|삭제해|(?:지우|잊으|삭제하)(?=시오|세요|십시오|소|라)))"
         r"(?:\s?(?:줘라?|주라|줄래|주세요|주십시오|주시오|주시지요|주소|버려|시오|세요|십시오|소|라))?요?[\s,.!~ㅋㅎㅠㅜ]*)+"
     ),
     "en": re.compile(
-        r"(?:(?:yes+|yeah|yep|yup|ya|sure|okay|ok|please|pls|plz|do it|do so|go ahead|go for it|and|do|correct|exactly|absolutely|definitely"
+        r"(?:(?:yes+|yeah|yep|yup|ya|sure|okay|ok|please|pls|plz|do it|do so|go ahead|go for it|do|correct|exactly|absolutely|definitely"
         r"|that's (?:it|right)|aye|yh|yea|go on(?: then)?|do that|sure thing|bin it|get rid of (?:it|that)|i'd be grateful"
         r"|(?:delete|erase|forget|remove)(?: (?:it|that|this|them|those))?(?: all)?)[\s,.!]*)+",
         re.I,
@@ -54,48 +54,51 @@ _YES: Final[dict[Language, re.Pattern[str]]] = {
 }
 # A yes before an order to delete, whatever else it says, if nothing in it takes that back or goes further.
 _YES_DELETE: Final = re.compile(
-    r"(?:응|웅|어|네|넵|넹|예|잉|그래|그려|ㅇㅇ|yes|yeah|yep|sure|ok|okay)(?![가-힣a-z])[\s,.!]+(?!.*(?:말고|근데|아니|지\s?마|대신|도\s|까지|\?|n't\b"
-    r"|\b(?:but|not|also|too|instead|except|and)\b)).*(?:지워|지우|잊어|삭제|delete|forget|erase|remove)",
+    r"(?:응|웅|어|네|넵|넹|예|잉|그래|그려|ㅇㅇ|yes|yeah|yep|sure|ok|okay)(?![가-힣a-z])[\s,.!]+(?!.*(?:말고|[웠었렸]|근데|아니|지\s?마|대신|도\s|까지|\?|n't\b"
+    r"|\b(?:but|not|also|too|instead|except|and|(?:delet|eras|remov)ed|forgot)\b)).*(?:지워|지우|잊어|삭제|delete|forget|erase|remove)",
     re.I,
 )
-# What may stand beside a yes, and is none.
-_THANKS: Final = re.compile(r"(?:고마워|고맙습니다|감사해|감사합니다|부탁드립니다)요?|\b(?:thanks|thank you|thx|ty)\b(?: so much| a lot)?", re.I)
-# Right after an offer: that was not it, with what is meant instead.
+# What may stand beside a yes, and is none by itself.
+_THANKS: Final = re.compile(r"(?:고마워|고맙습니다|감사해|감사합니다)요?|\band\b|\b(?:thanks|thank you|thx|ty)\b(?: so much| a lot)?", re.I)
+# Right after an offer: that was not it, with what is meant instead ("no thanks" and "아니 됐어" name nothing).
 _NO: Final = re.compile(
-    r"\s*(?:no+|nope|nah|not)\b[\s,.]*\w|\s*(?:아니|아뇨|아냐|ㄴㄴ)[가-힣]*[\s,.]+[가-힣]|.{0,20}말고(?:요|는)?[\s,.]+[가-힣]", re.I
+    r"\s*(?:no+|nope|nah|not)\b.*(?:\bthe (?:one|thing|part|bit)\b|\bthe \w+ (?:about|with|of)\b|\bi mean|\b(?:forget|delete|erase)\b)"
+    r"|.*말고(?:요|는)?[\s,.]+[가-힣]|\s*(?:아니|아뇨|아냐|ㄴㄴ).*(?:얘기|이야기|말|거|것)(?:요|만요?|야|을|를|은|는|\s?지[워우][가-힣]*)?[\s.~!]*$",
+    re.I,
 )
 # What was said last is meant, whatever else is named.
-_JUST: Final = re.compile(r"방금|금방|지금\s?한|\bjust (?:now|said|told|mentioned)\b|\blast (?:thing|bit|part)\b|\bi said (?:that|it)\b", re.I)
+_JUST: Final = re.compile(r"방금|금방|지금\s?한|\bjust (?:now|said|told|mentioned)\b|\blast (?:thing|bit|part)\b|\bi said (?:that|it)\W*$", re.I)
 # Which of it is meant, once LIRA has asked.
 _MEANS: Final = re.compile(
     r"(?:얘기|이야기|말|거|것|건)(?:요|이요|예요|이에요|야|만요?|입니다|\s?말(?:이야|이에요|입니다|이여))*[\s.~!]*$"
     r"|\s*(?:the|about|that|what i|my)\b.{1,60}$",
     re.I,
 )
-_WISHING: Final = {
-    *(
-        "지우",
-        "지워지",
-        "잊",
-        "잊어버리",
-        "삭제",
-        "삭제하",
-        "없애",
-        "기억",
-        "말",
-        "말하",
-        "말씀",
-        "드리",
-        "듣",
-        "얘기",
-        "이야기",
-        "이야기하",
-        "아까",
-        "주",
-        "하",
-    ),
-    *("pleas", "forget", "delet", "eras", "remov", "said", "say", "told", "tell", "thing", "stuff", "memori", "just", "mention", "want"),
-}
+_WISHING: Final = frozenset(
+    [
+        *(
+            "지우",
+            "지워지",
+            "잊",
+            "잊어버리",
+            "삭제",
+            "삭제하",
+            "없애",
+            "기억",
+            "말",
+            "말하",
+            "말씀",
+            "드리",
+            "듣",
+            "얘기",
+            "이야기",
+            "이야기하",
+            "아까",
+            "주",
+        ),
+        *("하", "pleas", "forget", "delet", "eras", "remov", "said", "say", "told", "tell", "thing", "stuff", "memori", "just", "mention", "want"),
+    ]
+)
 """Terms that a wish to forget is worded in; the others are of what it means."""
 
 

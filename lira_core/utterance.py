@@ -29,8 +29,9 @@ SURELY_OF_MEMORY: Final = 0.9
 _OPENS: Final[frozenset[Manner]] = frozenset(("hello", "thanks", "sorry"))
 _BETWEEN: Final = re.compile(r"(?<=[.!?…~])\s+|\n+")
 OPENING: Final = 4
-"""So many words at most are small talk that more follows ("Thank you. It never gets easier, …"); a longer first sentence says more itself. And of
-more sentences a correction is not looked through for a name."""
+"""So many words at most are small talk that more follows ("Thank you. It never gets easier, …"); a longer first sentence says more itself."""
+_LOOKED_THROUGH: Final = 4
+"""Of more sentences a correction is not looked through for a name: each is a pass of the encoder."""
 _BY_THEMSELVES: Final[frozenset[Manner]] = frozenset(("hello", "bye", "night", "sorry"))
 
 
@@ -58,7 +59,7 @@ async def in_parts(text: str, heard: Heard, hear: Callable[[str], Awaitable[Hear
         told, answered = await asyncio.gather(*map(hear, parts))
         heard = with_parts(heard, told, answered) if told and answered else heard
     sentences = _sentences(text)
-    if heard.response == "corrects" and not heard.name and 1 < len(sentences) <= OPENING:
+    if heard.response == "corrects" and not heard.name and 1 < len(sentences) <= _LOOKED_THROUGH:
         alone = await asyncio.gather(*map(hear, sentences))
         heard = replace(heard, name=next((one.name for one in alone if one and one.name), heard.name))
     return heard

@@ -10,6 +10,8 @@ import pytest
 
 from lira_core.evaluation.memory import indexed
 from lira_core.forgetting import agrees
+from lira_core.languages.en.replies import SMALL as ENGLISH
+from lira_core.languages.ko.wordings import SMALL as KOREAN
 from lira_core.lira import Lira
 from lira_core.replies import Reply
 from lira_core.requests import ListMemories, SearchEvents
@@ -230,7 +232,16 @@ def test_a_yes_may_say_more_that_takes_nothing_back(text: str) -> None:
             "ok forget it, not that one",
             "어떻게 지워?",
         ),
-        *("yes delete it but keep the car", "yes, delete that and also the rest", "네가 지워"),
+        *(
+            "네 제가 깜빡 잊어버렸네요",
+            "yes, I forgot to delete it",
+            "and",
+            "지우",
+            "go on about it",
+            "yes delete it but keep the car",
+            "yes, delete that and also the rest",
+            "네가 지워",
+        ),
     ],
 )
 def test_a_yes_that_takes_something_back_or_goes_further_agrees_to_nothing(text: str) -> None:
@@ -262,3 +273,13 @@ async def test_which_is_meant_is_taken_for_the_wish_once_lira_has_asked_or_offer
 async def test_who_goes_on_with_something_else_wishes_nothing(lira: Lira) -> None:
     await say(lira, "코끼리 얘기 지워줘")
     assert not (await say(lira, "아 됐어. 나 오늘 월급 받았어!", 1)).text.endswith(WORDING["ko"].offer)
+
+
+@pytest.mark.parametrize("no", ["아니 됐어", "아뇨 괜찮아요", "no thanks", "No thank you, keep it.", "nah leave it"])
+async def test_a_plain_no_to_an_offer_wishes_nothing_more(lira: Lira, no: str) -> None:
+    await say(lira, "통장은 장롱 서랍에 넣어 뒀어")
+    await say(lira, "통장 얘기 잊어 줘", 1)
+    answer = await say(lira, no, 2)
+    assert not answer.text.endswith((WORDING["ko"].offer, WORDING["en"].offer))
+    assert not any(one in answer.text for one in (*KOREAN["forget"], *ENGLISH["forget"]))
+    assert await kept(lira) == {"통장은 장롱 서랍에 넣어 뒀어"}
