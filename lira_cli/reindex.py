@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -35,13 +35,12 @@ async def _drop(name: str) -> None:
 
 async def _reindex(clear: bool) -> None:
     settings = load_settings()
-    stores, embedder = await compose.open_settled_stores(settings), engines.open_embedder(settings)
-    try:
+    async with AsyncExitStack() as opened:
+        stores = await compose.open_settled_stores(settings)
+        opened.push_async_callback(stores.close)
+        embedder = await opened.enter_async_context(engines.closing(engines.open_embedder(settings)))
         with _bar("Indexing memories") as show:
             done = await reindex(settings, stores, embedder, show, clear=clear)
-    finally:
-        await embedder.close()
-        await stores.close()
     name = encoder_of(settings).name
     typer.echo(f"{done.total} memories are indexed by {name}, which is in use from now on; start LIRA again if it serves with another encoder.")
 
@@ -49,16 +48,16 @@ async def _reindex(clear: bool) -> None:
 async def _rederive() -> None:
     settings = load_settings()
     record = await compose.open_record(settings)
-    extractor = compose.open_extractor(settings, record)
-    try:
-        with _bar("Deriving facts") as show:
-            done = await rederive(record, show, extractor=extractor)
-    except UnderstanderAway as error:
-        raise StoreUnavailable(f"{error}; run this again when it answers, what was read is kept") from error
-    finally:
-        await record.close()
+    async with AsyncExitStack() as opened:
+        opened.push_async_callback(record.close)
+        extractor = compose.open_extractor(settings, record)
         if extractor is not None:
-            await extractor.close()
+            opened.push_async_callback(extractor.close)
+        try:
+            with _bar("Deriving facts") as show:
+                done = await rederive(record, show, extractor=extractor)
+        except UnderstanderAway as error:
+            raise StoreUnavailable(f"{error}; run this again when it answers, what was read is kept") from error
     by = "" if extractor is None else f" and of {settings.understander_model or settings.generator_model}"
     typer.echo(f"{done.total - done.left} of {done.total} memories hold the facts of version {VERSION} of the rules{by}.")
     if done.changed:

@@ -88,7 +88,7 @@ class Lira:
         self._embedder = self._health.watched_embedder(embedder)
         self._certainty = certainty_of(settings)
         self._pools = Pools()
-        self._searching = Searching(self._stores, self._embedder, reader, self._certainty, self._pools, settings)
+        self._searching = Searching(self._stores, self._embedder, reader, self._certainty, self._pools, self._health, settings)
         self._claiming: asyncio.Task[None] | None = None
         extractor = compose.open_extractor(settings, self._stores.record, self._observer)
         self._ledger = Ledger(self._stores, skew_s=settings.clock_skew_ms / 1000, extracts=extractor is not None)

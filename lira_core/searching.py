@@ -10,6 +10,7 @@ from datetime import datetime
 from lira_core import replies
 from lira_core.embedding.certainty import Certainty
 from lira_core.embedding.port import Embedder
+from lira_core.health import Health
 from lira_core.language import composed
 from lira_core.languages.terms import terms
 from lira_core.memory import ranking
@@ -38,8 +39,11 @@ AROUND = 2
 class Searching:
     """Both searches, over the stores, the encoder and the reader."""
 
-    def __init__(self, stores: Stores, embedder: Embedder, reader: Reader, certainty: Certainty, pools: Pools, settings: Settings) -> None:
-        self._stores, self._embedder, self._reader, self._certainty, self._pools = stores, embedder, reader, certainty, pools
+    def __init__(
+        self, stores: Stores, embedder: Embedder, reader: Reader, certainty: Certainty, pools: Pools, health: Health, settings: Settings
+    ) -> None:
+        self._stores, self._embedder, self._reader, self._certainty = stores, embedder, reader, certainty
+        self._pools, self._health = pools, health
         self._deadline_s = settings.reading_deadline_ms / 1000
 
     async def memories(self, request: Search) -> Found:
@@ -72,12 +76,14 @@ class Searching:
 
     async def _sure(self, query: str, candidates: Sequence[Candidate]) -> tuple[float, ...] | None:
         """None while the reader is away, or takes too long: then the order is that of meaning and words."""
+        sure = None
         try:
             async with asyncio.timeout(self._deadline_s):
-                return await self._reader.weigh(query, candidates)
+                sure = await self._reader.weigh(query, candidates)
         except AWAY as error:
             log.warning("a search went on without the reader: %s", str(error) or type(error).__name__)
-            return None
+        self._health.note("reader", failed=sure is None)
+        return sure
 
     async def events(self, request: SearchEvents) -> FoundEvents:
         """By words, each with what was said around it."""

@@ -110,7 +110,7 @@ def _evaluated(
     return {**scores, "right": _share(all_of), "false_alarms": _share([not one for one in right[none]]), "rows": len(rows)}, wrong
 
 
-CARES = ("none", "risk", "emergency", "violence", "forget", "identity")
+CARES = ("none", "risk", "emergency", "violence", "forget", "identity", "attachment")
 
 
 def evaluate_care(engine: EmbeddingEngine, rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -142,7 +142,9 @@ def _care(text: str, heard: Heard) -> str:
         return heard.manner
     if asks_what_it_is(text, heard.safety):
         return "identity"
-    return "forget" if heard.manner == "forget" else "none"
+    if heard.manner == "forget":
+        return "forget"
+    return "attachment" if leans_on_it(heard.safety) else "none"
 
 
 def _share(alarms: Sequence[bool]) -> float | None:

@@ -17,6 +17,7 @@ from lira_core.lira import Lira
 from lira_core.replies import FoundEvent
 from lira_core.requests import (
     AddMemories,
+    CheckReady,
     DeleteMemory,
     DeleteSession,
     DeleteUser,
@@ -111,7 +112,8 @@ async def test_a_search_goes_on_by_meaning_and_words_while_the_reader_is_too_slo
     async with Lira.local(settings=load_settings(data_dir=tmp_path, reading_deadline_ms=1)) as lira:
         ids = await add(lira, Item(text="제주도에서 말을 탔다"), Item(text="저녁에 김치찌개를 끓였다"))
         answer = await lira.ask(Search(user_id="u1", query="김치찌개"))
-    assert (answer.results[0].id, answer.degraded) == (ids[1], ("reader",))
+        states = (await lira.ask(CheckReady())).dependencies
+    assert (answer.results[0].id, answer.degraded, states["reader"]) == (ids[1], ("reader",), "degraded")
 
 
 async def test_a_search_as_of_a_moment_does_not_know_what_came_later(lira: Lira) -> None:

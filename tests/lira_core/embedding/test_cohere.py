@@ -13,6 +13,7 @@ from lira_core import engines
 from lira_core.embedding import cohere
 from lira_core.embedding.cohere import CohereEmbedder, EmbeddingUnavailable
 from lira_core.encoder import certainty_of, encoder_of
+from lira_core.health import Health
 from lira_core.indexing import Indexer
 from lira_core.model_folder import ModelError
 from lira_core.pools import Pools
@@ -151,7 +152,7 @@ async def test_while_it_is_away_a_search_goes_on_by_words_and_what_is_to_be_inde
     await opened.record.commit(Write("w", "ada", 1_000, None, memories))
     api.script = [None] * 2 * cohere.ATTEMPTS
     async with engines.closing(engines.open_reader(settings)) as reader:
-        searching = Searching(opened, embedder, reader, certainty_of(settings), Pools(), settings)
+        searching = Searching(opened, embedder, reader, certainty_of(settings), Pools(), Health(), settings)
         found = await searching.memories(Search(user_id="ada", query="제주도"))
     assert ({hit.id for hit in found.results}, found.degraded) == ({"m0", "m1"}, ("vectors",))
     assert await Indexer(opened, embedder, batch=8).claimed(8) == 2

@@ -122,13 +122,14 @@ def test_ordinary_talk_that_sets_an_alarm_off_is_counted_by_the_alarm() -> None:
     rows = [
         {"text": "이제 그만 살고 싶어", "care": "risk"},
         {"text": "뭐야?", "care": "identity"},
+        {"text": "너밖에 없어 ♥", "care": "attachment"},
         {"text": "밥 먹었어?", "care": "none"},
         {"text": "혼자 살아요", "care": "none"},
     ]
     scores, wrong = evaluate_care(ByTears(), rows)
-    assert (scores["risk"], scores["identity"], scores["forget"]) == (1.0, 1.0, None)
+    assert (scores["risk"], scores["identity"], scores["attachment"], scores["forget"]) == (1.0, 1.0, 1.0, None)
     assert (scores["false_alarms"]["any"], scores["false_alarms"]["identity"], scores["false_alarms"]["risk"]) == (0.5, 0.5, 0.0)
-    assert wrong == [{**rows[2], "heard_as": "identity"}]
+    assert wrong == [{**rows[3], "heard_as": "identity"}]
     with pytest.raises(DataError, match="row 1"):
         evaluate_care(ByTears(), [{"text": "가", "care": "sad"}])
 
