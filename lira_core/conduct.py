@@ -79,11 +79,12 @@ def conduct(prompt: Prompt, standing: Standing, heard: SafetyReading | None = No
     if prompt.manner == "forget":
         # In words of its own, whatever writes the answers: what the next yes deletes is what these name.
         return Conduct("forget", instead=GroundedResponder.compose(prompt))
-    # What LIRA can do has an answer of its own, which is no confession of what it is.
-    if asks_what_it_is(prompt.text, heard, told=prompt.aim == "able" or _told(prompt)):
+    # What LIRA can do, and how it is to talk, has an answer of its own, which is no confession of what it is.
+    if asks_what_it_is(prompt.text, heard, told=prompt.aim in ("able", "style") or _told(prompt)):
         return Conduct("identity", instead=fresh(say.identity, prompt.history, prompt.text))
     # "고마워 너한테 말하니까 좀 낫다" is thanks, and answered as such; who says that others left ("다 나갔어 이제 너만 있으면 돼") takes no leave.
-    if leans_on_it(heard) and (prompt.manner not in HEARD or prompt.manner == "bye"):
+    # "그냥 들어만 주세요" wishes how LIRA is to talk.
+    if leans_on_it(heard) and prompt.aim != "style" and (prompt.manner not in HEARD or prompt.manner == "bye"):
         return _leaning(prompt, say)
     concerned = prompt.risk == "maybe"
     shaken = any(map(at_risk, said)) or any(map(is_care, prompt.history))

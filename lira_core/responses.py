@@ -30,5 +30,7 @@ def _read(path: Path) -> dict[str, Response]:
 
 NO_RESPONSE: Final = "none"
 """None of them fits."""
+LOW: Final = "bad_mood"
+"""A mood whose cause is not said: its wordings are for low spirits, and who is angry is met by that."""
 RESPONSES: Final[Mapping[str, Response]] = _read(Path(__file__).with_suffix(".tsv"))
 """In the order of the heads' logits, after that of NO_RESPONSE."""

@@ -69,15 +69,15 @@ Manner = Literal["none", "hello", "bye", "night", "thanks", "sorry", "forget", "
 something told be forgotten; something that needs help within the hour; that the speaker or somebody close is hurt or threatened by people."""
 
 
-Aim = Literal["none", "able", "self", "advice", "reassure", "entertain", "task", "musing", "invite"]
+Aim = Literal["none", "able", "self", "advice", "reassure", "entertain", "task", "musing", "invite", "style"]
 """What somebody wants of LIRA who asks for nothing that they told: what it can do and how it works; about itself; what to do or choose; whether
 something will turn out or was right; a joke, a song, company; knowledge of the world or a piece of work; somebody who listens to a remark that only
-looks like a question; to do something together or for them in the world outside."""
+looks like a question; to do something together or for them in the world outside; another way of talking (less politely, in fewer words)."""
 
 
 OPINIONS: Final[frozenset[Aim]] = frozenset(("advice", "reassure", "musing"))
 """To which what was told says neither yes nor no."""
-OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self"))
+OF_LIRA: Final[frozenset[Aim]] = frozenset(("able", "self", "style"))
 """What is wanted of LIRA that no memory tells."""
 
 

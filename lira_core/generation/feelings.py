@@ -12,6 +12,8 @@ HEAVY: Final = frozenset(
 """Labels that want care; what is cheerful never meets them."""
 WARM: Final = frozenset({"joy", "excitement", "pride", "love", "gratitude", "relief", "optimism", "desire", "amusement", "admiration"})
 """Labels that a cheerful memory suits."""
+CROSS: Final = frozenset({"anger", "annoyance", "disapproval", "disgust"})
+"""Labels to which nobody says that spirits are low."""
 SORROW: Final = frozenset({"sadness", "grief", "disappointment", "remorse"})
 """Labels whose repetition over turns is noticed."""
 

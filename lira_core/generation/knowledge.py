@@ -59,7 +59,7 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
-    return tuple(map(_answer, answers))
+    return tuple(_answer(answer, prompt.recalled) for answer in answers)
 
 
 def _opposed(question: Question, memory: Memory) -> bool:
@@ -70,11 +70,22 @@ def _opposed(question: Question, memory: Memory) -> bool:
     return (asked <= HEAVY and felt.label in WARM) or (asked <= WARM and felt.label in HEAVY)
 
 
-def _answer(recalled: RecalledMemory) -> Answer:
+def _answer(recalled: RecalledMemory, among: Sequence[RecalledMemory]) -> Answer:
     memory, words = recalled.memory, None
     if recalled.span:
-        memory, words = up_to(memory, recalled.span[1] - 1), whole(memory)[slice(*recalled.span)].strip()
+        line = up_to(memory, recalled.span[1] - 1)
+        if line is not memory and _sets_right(recalled, among):
+            return Answer(memory, None, _sure(recalled), recalled.changed_by)
+        memory, words = line, whole(memory)[slice(*recalled.span)].strip()
     return Answer(memory, words, _sure(recalled), recalled.changed_by, recalled.clear)
+
+
+def _sets_right(recalled: RecalledMemory, among: Sequence[RecalledMemory]) -> bool:
+    """Whether what leans on an earlier line changes what that says: the reader found that it does, or is surer of both together than of the line
+    alone ("sorry i meant saturday"). Then the line is not told without it."""
+    leans_on = {one.turn_id for one in recalled.memory.before}
+    alone = [r for r in among if r.memory.id in leans_on]
+    return any(r.changed_by == recalled.memory.id or odds(_sure(recalled)) - odds(_sure(r)) > NEARLY for r in alone)
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:

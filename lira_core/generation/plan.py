@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from lira_core.dates.finding import find, find_asked
-from lira_core.generation.feelings import HEAVY, WARM, alike, feeling
+from lira_core.generation.feelings import CROSS, HEAVY, WARM, alike, feeling
 from lira_core.generation.knowledge import Answer, at_hand, known, to_list, to_tell, with_changes
 from lira_core.generation.port import Prompt
 from lira_core.languages.people import PETS
@@ -20,7 +20,7 @@ from lira_core.memory.following import leaned_on, whole
 from lira_core.memory.listing import days_left, of_days, told_of, within
 from lira_core.memory.question import Question, undated
 from lira_core.reading.port import Verdict
-from lira_core.responses import NO_RESPONSE
+from lira_core.responses import LOW, NO_RESPONSE
 from lira_core.safety import at_risk, said_at_risk
 from lira_core.types import OF_LIRA, OPINIONS, USER, Fact, Manner, Memory
 
@@ -306,7 +306,8 @@ def _taken_up(prompt: Prompt, talk: Talk) -> Plan:
     if wants and not (prompt.aim == "musing" and label != "neutral"):  # what is felt about "버스는 왜 안 오냐" matters more than why
         return Small(prompt.aim if prompt.aim != "none" else "wondering" if label in HEAVY else "task")
     before = _same_feeling(prompt, label)
-    if prompt.response != NO_RESPONSE and before is None and prompt.decision.reason != "trigger":
+    fits = prompt.response != NO_RESPONSE and not (prompt.response == LOW and label in CROSS)
+    if fits and before is None and prompt.decision.reason != "trigger":
         return Fitting(prompt.response)
     return Noted(fact, _kind_of(fact, prompt, talk)) if fact is not None else Felt(label, before)
 

@@ -27,7 +27,15 @@ _WORDS = re.compile(
     )
 )
 _IDIOMS = re.compile(
-    r"\bdie (?:of |from )?(?:laugh\w*|happiness|embarrassment|cuteness|hunger|boredom)|\bto die for\b|\bdying (?:to|of)\b|\bn(?:o|')t want to die\b"
+    "|".join(
+        (
+            r"\bdie (?:of |from )?(?:laugh\w*|happiness|embarrassment|cuteness|hunger|boredom)|\bto die for\b|\bdying (?:to|of)\b",
+            r"\bn(?:o|')t want to die\b",
+            # Who says that they do not: care at a denial drives them away, and the head still hears what it would.
+            r"\bnot (?:suicidal|(?:gonna|going to|thinking (?:of|about)|planning (?:to|on)) (?:suicide|(?:kill|hurt)(?:ing)? myself))\b"
+            r"(?!,? (?:yet|but|any ?more))",
+        )
+    )
 )
 
 

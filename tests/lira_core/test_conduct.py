@@ -11,7 +11,7 @@ from lira_core.generation.port import Prompt
 from lira_core.memory.question import Question
 from lira_core.safety import care
 from lira_core.safety.wording import WORDING
-from lira_core.types import Decision, EmotionReading, EmotionScore, Manner, Memory, Message, RecalledMemory, SafetyReading, Tone
+from lira_core.types import Aim, Decision, EmotionReading, EmotionScore, Manner, Memory, Message, RecalledMemory, SafetyReading, Tone
 
 AT = datetime.fromisoformat("2026-10-03T09:00:00+09:00")
 SAID = Prompt("오늘 파스타 먹었어", AT, None, (), None, Decision(False, "none"), ())
@@ -52,10 +52,12 @@ def test_who_thanks_or_takes_leave_and_nothing_else_is_not_told_that_lira_takes_
     thanks = replace(SAID, text="고마워 너한테 말하니까 좀 낫다", manner="thanks")
     assert conduct(thanks, Standing(), LEANS, every=EVERY).kind == "none"
     assert conduct(replace(thanks, text="고마워 너밖에 없어", manner="none"), Standing(), LEANS, every=EVERY).kind == "attachment"
+    assert conduct(replace(thanks, text="그냥 들어만 줘", manner="none", aim="style"), Standing(), LEANS, every=EVERY).kind == "none"
 
 
-def test_what_lira_can_do_is_answered_as_such_unless_it_plainly_asks_what_it_is() -> None:
-    asked = replace(SAID, text="자네가 헐 줄 아는 것이 뭐뭐여", question=Question(False), aim="able")
+@pytest.mark.parametrize(("text", "aim"), [("자네가 헐 줄 아는 것이 뭐뭐여", "able"), ("could you keep your answers shorter?", "style")])
+def test_what_lira_can_do_and_how_it_is_to_talk_is_answered_as_such_unless_it_plainly_asks_what_it_is(text: str, aim: Aim) -> None:
+    asked = replace(SAID, text=text, question=Question(False), aim=aim)
     assert conduct(asked, Standing(), SafetyReading(0.7, 0.0, 0.0), every=EVERY).kind == "none"
     assert conduct(asked, Standing(), SafetyReading(0.95, 0.0, 0.0), every=EVERY).kind == "identity"
 

@@ -108,18 +108,8 @@ HOLDS = {
     "an uncle who went back to Seoul is no loss": Dialogue(("삼촌은 어제 서울로 돌아가셨어",), None, (), SORRY),
     "what a boss said is no question": Dialogue(("팀장님이 다들 있는 데서 뭐라고 하셨거든",), None, (), UNKNOWN),
     "a move abroad is no loss": Dialogue(("동생이 미국으로 떠났어",), None, (), (*SORRY, "세상을 떠")),
-}
-
-
-OPEN = {
-    "a trip is no loss": (
-        Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
-        "sad, and as a death is likeliest: no kind of reply is for somebody else's trip",
-    ),
-    "laughing to death is no death": (
-        Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),
-        "sad, of no kind: two dozen such lines (`data/tone/merry`) and what people type with such words were not enough",
-    ),
+    "a trip is no loss": Dialogue(("우리 엄마가 어제 제주도로 여행 떠났어",), None, (), (*SORRY, "세상을 떠")),
+    "laughing to death is no death": Dialogue(("친구가 배꼽 빠져 죽었어",), None, (), SORRY),
 }
 
 
@@ -132,7 +122,7 @@ def replies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 async def _played(folder: Path) -> dict[str, str]:
     last: dict[str, str] = {}
     async with Lira.local(folder) as lira:
-        for name, dialogue in {**HOLDS, **{name: dialogue for name, (dialogue, _) in OPEN.items()}}.items():
+        for name, dialogue in HOLDS.items():
             # LIRA says what it is in a person's first reply; only what follows is judged.
             await lira.chat(user_id=name, session_id="greeting", text="안녕", at=TUESDAY - timedelta(hours=1))
             kept = None
@@ -155,10 +145,3 @@ def _checked(dialogue: Dialogue, reply: str) -> None:
 @pytest.mark.parametrize("name", HOLDS)
 def test_the_reply_holds_what_is_wanted(name: str, replies: dict[str, str]) -> None:
     _checked(HOLDS[name], replies[name])
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xfail(strict=True, raises=AssertionError, reason=why)) for name, (_, why) in OPEN.items()]
-)
-def test_the_reply_will_hold_what_is_wanted(name: str, replies: dict[str, str]) -> None:
-    _checked(OPEN[name][0], replies[name])

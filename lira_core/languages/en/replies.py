@@ -44,6 +44,10 @@ SMALL: dict[str, tuple[str, ...]] = {
         "I remember what you tell me and bring it back when you ask, and I listen for how you feel. Ask me to forget something and I delete it.",
         "I listen and I keep what matters. I can't remind you by myself, but ask me and I'll tell you what you told me.",
     ),
+    "style": (
+        "Fair enough, thank you for saying so. I can't change much about how I talk yet, but I'm listening.",
+        "Noted. There isn't much about how I talk that I can change yet, but I'll listen.",
+    ),
     "self": (
         "I'm LIRA, an AI, so I don't eat, sleep or have favourites, but I'm always glad to listen. How has your day been?",
         "I'm LIRA, an AI: no meals, no sleep and no days of my own. How has yours been?",

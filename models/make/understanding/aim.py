@@ -44,8 +44,10 @@ class Row:
 
 
 def aim_rows() -> list[Row]:
+    """`data/aims`, and what is asked in those of `data/lines` that say what for; what else is said there is among `plain_rows`."""
     paths = [path for path in sorted((PEOPLE.parent / "aims").glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
     raw = [(path.stem, json.loads(line)) for path in paths for line in path.read_text("utf-8").splitlines()]
+    raw += [(hand, row) for hand, row in labelled("aim") if row["asks"] == "other"]
     return [Row(row["text"], hand, AIMS.index(row["aim"])) for hand, row in raw]
 
 

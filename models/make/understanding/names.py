@@ -4,8 +4,8 @@
     python models/make/understanding/names.py SCRATCH [--models models]
 
 SCRATCH keeps the trunk's states from one run to the next. The nets (`nets.py`) learn from `data/names` but every twelfth line, each also with other
-names in the place of its own, beside questions, talk of what LIRA is, and what people say in which nobody tells a name; their logits are averaged,
-and from where they speak is chosen at the lines left out. Seeds are fixed.
+names in the place of its own, and from the lines of `data/lines` that say whether they tell one, beside questions, talk of what LIRA is, and what
+people say in which nobody tells a name; their logits are averaged, and from where they speak is chosen at the lines left out. Seeds are fixed.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from nets import States, Tagging, Together, states_of
 from people import DEV, PEOPLE, left_out, people
 from reply_rows import question_rows
 from safety_rows import identity_rows
+from sessions import labelled
 from tokenizers import Tokenizer
 
 from lira_core.embedding.names import NameHeads
@@ -97,6 +98,11 @@ def alike(name: str, other: str) -> bool:
 _INTRODUCES = re.compile(r"\b(?:name|call|called|i'?m|i am|here|this is|known)\b|이름|본명|성함|불러|부르|불리|별명", re.I)
 
 
+def session_rows() -> list[Row]:
+    """The lines of `data/lines` that say whether they tell a name, and lean on none before them; which other names are in them nobody says."""
+    return [row_of(hand, row) for hand, row in labelled("own") if row["after"] is None]
+
+
 def statement_rows() -> list[Row]:
     """What people say in which nobody is named where names are told: whether one of them tells the speaker's own, nobody has labelled."""
     said = [text for i, person in enumerate(people()) if i % DEV for text in person.says]
@@ -156,6 +162,8 @@ def main() -> None:
     apart = left_out(row.hand for row in written)
     learnt = [row for row, out in zip(written, apart, strict=True) if not out]
     learnt += [row for rows, out in zip(again, apart, strict=True) if not out for row in rows]
+    sat = session_rows()
+    learnt += [row for row, out in zip(sat, left_out(row.hand for row in sat), strict=True) if not out]
     plain: list[Any] = [*question_rows(), *statement_rows(), *identity_rows()]
     states = states_of([row.text for row in (*written, *learnt, *plain)], args.models, args.scratch / "safety_states.pt")
     pieces = Pieces(args.models)

@@ -1,5 +1,5 @@
-"""What the heads of the reply learn from: `data/responses`, and for the tones of each kind of reply `data/tone`, the sessions of `data/lines` and
-`data/emotions`."""
+"""What the heads of the reply learn from: `data/responses`, the lines of `data/lines` that say which kinds fit, and for the tones of each kind of
+reply `data/tone`, the sessions of `data/lines` and `data/emotions`."""
 
 from __future__ import annotations
 
@@ -44,13 +44,15 @@ class Toned:
 
 
 def response_rows() -> list[Row]:
+    """`data/responses`, of which each `DEV`-th session is left out, and the lines of `data/lines` that say which kinds fit, which were typed too."""
     paths = [path for path in sorted((PEOPLE.parent / "responses").glob("*.jsonl")) if not path.stem.startswith(SET_ASIDE)]
     sessions = [(path.stem == TYPED, json.loads(line)) for path in paths for line in path.read_text("utf-8").splitlines()]
-    return [
+    rows = [
         Row(text, tuple(KINDS.index(kind) for kind in kinds), typed, i % DEV == 0)
         for i, (typed, one) in enumerate(sessions)
         for text, kinds in zip(one["lines"], one["response"], strict=True)
     ]
+    return rows + [Row(row["text"], tuple(KINDS.index(kind) for kind in row["response"]), typed=True) for _, row in labelled("response")]
 
 
 def question_rows() -> list[Row]:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from people import DEV, PEOPLE, left_out, people
-from sessions import typed
+from sessions import labelled, typed
 from utterance_rows import HELD_OUT, UTTERANCES
 
 from lira_core.safety import at_risk
 
 IDENTITY, MANNERS, FEELINGS, ORDINARY = (PEOPLE.parent / name for name in ("identity", "manner", "emotions", "ordinary"))
-_OF_CARE = {"none": (0, 0), "risk": (-1, 1), "identity": (1, 0), "forget": (0, 0)}
+_OF_CARE = {"none": (0, 0), "risk": (-1, 1), "identity": (1, 0), "attachment": (2, 0), "forget": (0, 0)}
 CONDUCT = ("none", "identity", "attachment")
 SEED = 4
 
@@ -77,12 +77,13 @@ def risk_rows() -> list[Row]:
 
 
 def ordinary_rows() -> list[Row]:
-    """`data/ordinary`. Whether who is beaten or in an emergency is at risk nobody says."""
+    """`data/ordinary`, and the lines of `data/lines` that say which care they want. Whether who is beaten or in an emergency is at risk nobody
+    says."""
     out = []
-    for path in _learnt(ORDINARY):
-        for row in _read(path):
-            conduct, risk = _OF_CARE.get(row["care"], (0, -1))
-            out.append(Row(row["text"], f"ordinary_{path.stem}", conduct, risk))
+    raw = [(f"ordinary_{path.stem}", row) for path in _learnt(ORDINARY) for row in _read(path)]
+    for hand, row in raw + labelled("care"):
+        conduct, risk = _OF_CARE.get(row["care"], (0, -1))
+        out.append(Row(row["text"], hand, conduct, risk))
     return out
 
 

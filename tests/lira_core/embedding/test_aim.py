@@ -45,6 +45,8 @@ def encoder() -> OnnxEncoder:
         ("재밌는 얘기 하나 해 줘", "entertain"),
         ("tell me a joke", "entertain"),
         ("김치찌개는 어떻게 끓여?", "task"),
+        ("반말해줘", "style"),
+        ("could you keep your answers shorter?", "style"),
     ],
 )
 def test_the_bundled_heads_hear_what_is_wanted(encoder: OnnxEncoder, text: str, aim: str) -> None:

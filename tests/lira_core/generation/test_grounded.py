@@ -277,6 +277,13 @@ def test_of_the_replies_that_fit_one_that_was_not_just_said_is_chosen() -> None:
         assert answer(text, response="tired_self", history=said) == RESPONSES["tired_self"].wordings["ko"][-1]
 
 
+def test_who_is_angry_without_saying_why_is_not_told_that_their_spirits_are_low() -> None:
+    for text, language in (("아 진짜 열받네", "ko"), ("am fuming", "en")):
+        low = RESPONSES["bad_mood"].wordings[language]  # type: ignore[index]
+        assert answer(text, response="bad_mood", tone="sadness") in low
+        assert answer(text, response="bad_mood", tone="anger") not in low
+
+
 def test_what_is_asked_to_be_kept_is_kept_whatever_reply_fits() -> None:
     kept = Prompt("엄마 병원 목요일인 거 기억해 줘", NOW, None, (), None, Decision(True, "trigger"), (), response="clinic_other")
     assert RESPONDER.compose(kept) not in RESPONSES["clinic_other"].wordings["ko"]

@@ -21,6 +21,9 @@ AT_RISK = """죽고 싶어
 내가 없어졌으면 좋겠어
 자해했어
 요즘 자꾸 자살 생각이 나
+자살 생각이 없는 건 아니야
+자살 생각 없다고 하면 거짓말이지
+I'm not suicidal yet
 다 끝내고 싶어
 모든 걸 끝내고 싶어요
 끝내고 싶다
@@ -89,6 +92,10 @@ EVERYDAY = """배고파 죽겠다
 오늘 죽도록 일했어
 죽고 싶지 않아
 너 죽고 싶냐 ㅋㅋ
+나 자살 생각 없음. 그런 번호 필요 없음.
+자살할 생각 없다고
+i'm not suicidal, i was joking
+I'm not going to kill myself
 this is killing me
 I'm dying to see you
 that cake is to die for
