@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from lira_core.generation.feelings import HEAVY, WARM
@@ -59,7 +59,10 @@ def known(prompt: Prompt) -> tuple[Answer, ...]:
     if not answers and question.just_now:
         here = said_here(prompt)
         return tuple(Answer(m) for m in [m for m in here if set(m.terms) & set(question.terms)][-1:] or here[-1:])
-    return tuple(_answer(answer, prompt.recalled) for answer in answers)
+    told: dict[str, Answer] = {}
+    for answer in (answer for recalled in answers for answer in _as_told(recalled, prompt.recalled)):
+        told.setdefault(answer.memory.id, answer)
+    return tuple(told.values())
 
 
 def _opposed(question: Question, memory: Memory) -> bool:
@@ -70,22 +73,27 @@ def _opposed(question: Question, memory: Memory) -> bool:
     return (asked <= HEAVY and felt.label in WARM) or (asked <= WARM and felt.label in HEAVY)
 
 
-def _answer(recalled: RecalledMemory, among: Sequence[RecalledMemory]) -> Answer:
+def _as_told(recalled: RecalledMemory, among: Sequence[RecalledMemory]) -> tuple[Answer, ...]:
+    """The memory; of what sets right the line that it leans on, that line, and then what changes it."""
+    if line := _set_right(recalled, among):
+        sure, later = _sure(recalled), replace(recalled.memory, before=())
+        return Answer(line.memory, None, sure, later.id), Answer(later, None, sure, recalled.changed_by)
     memory, words = recalled.memory, None
     if recalled.span:
-        line = up_to(memory, recalled.span[1] - 1)
-        if line is not memory and _sets_right(recalled, among):
-            return Answer(memory, None, _sure(recalled), recalled.changed_by)
-        memory, words = line, whole(memory)[slice(*recalled.span)].strip()
-    return Answer(memory, words, _sure(recalled), recalled.changed_by, recalled.clear)
+        memory, words = up_to(memory, recalled.span[1] - 1), whole(memory)[slice(*recalled.span)].strip()
+    return (Answer(memory, words, _sure(recalled), recalled.changed_by, recalled.clear),)
 
 
-def _sets_right(recalled: RecalledMemory, among: Sequence[RecalledMemory]) -> bool:
-    """Whether what leans on an earlier line changes what that says: the reader found that it does, or is surer of both together than of the line
-    alone ("sorry i meant saturday"). Then the line is not told without it."""
-    leans_on = {one.turn_id for one in recalled.memory.before}
-    alone = [r for r in among if r.memory.id in leans_on]
-    return any(r.changed_by == recalled.memory.id or odds(_sure(recalled)) - odds(_sure(r)) > NEARLY for r in alone)
+def _set_right(recalled: RecalledMemory, among: Sequence[RecalledMemory]) -> RecalledMemory | None:
+    """The earlier line that the memory leans on and changes: the reader found that it does, or the words that answer stand in that line and the
+    reader is surer of both together than of the line alone ("sorry i meant saturday")."""
+    if not recalled.memory.before:
+        return None
+    line = next((r for r in among if r.memory.id == recalled.memory.before[-1].turn_id), None)
+    if line is None or line.changed_by == recalled.memory.id:
+        return line
+    earlier = recalled.span is not None and up_to(recalled.memory, recalled.span[1] - 1) is not recalled.memory
+    return line if earlier and odds(_sure(recalled)) - odds(_sure(line)) > NEARLY else None
 
 
 def to_tell(answers: Sequence[Answer], *, several: bool) -> tuple[Answer, ...]:

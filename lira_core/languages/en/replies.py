@@ -63,12 +63,12 @@ SMALL: dict[str, tuple[str, ...]] = {
         "All right, one joke: why don't eggs tell jokes? They'd crack each other up.",
     ),
     "reassure": (
-        "I can't promise, but I'm hoping along with you. What worries you most about it?",
+        "I can't say for sure, but I'm on your side. What worries you most about it?",
         "I can't say for certain, but it's clear that you care. What's on your mind about it?",
     ),
     "advice": (
-        "I can't decide that for you, but we can think it through. What matters most to you here?",
-        "That's not easy. Which way is your heart leaning?",
+        "I'm no expert on that, but we can think it through. What have you thought of so far?",
+        "That's not mine to answer, but I'll think along. What comes to mind first?",
     ),
     "wondering": ("It sounds like a lot is on your mind. Tell me what happened, I'm listening.",),
     "task": (

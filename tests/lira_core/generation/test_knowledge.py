@@ -111,21 +111,15 @@ def test_the_words_that_answer_are_of_what_was_said_before_too() -> None:
     assert answer.words == "치과"
 
 
-@pytest.mark.parametrize(
-    ("sure", "changed", "told"),
-    [
-        (0.74, False, "토요일에 민지랑 저녁 먹어. 아 미안 일요일"),
-        (0.9, True, "토요일에 민지랑 저녁 먹어. 아 미안 일요일"),
-        (0.9, False, "토요일에 민지랑 저녁 먹어"),
-    ],
-)
-def test_a_line_that_is_set_right_is_not_told_without_what_sets_it_right(sure: float, changed: bool, told: str) -> None:
+@pytest.mark.parametrize(("sure", "changed", "right"), [(0.74, False, True), (0.9, True, True), (0.9, False, False)])
+def test_a_line_that_is_set_right_is_told_with_what_sets_it_right(sure: float, changed: bool, right: bool) -> None:
     line = recalled("토요일에 민지랑 저녁 먹어", sure, days_ago=2)
-    right = replace(recalled("아 미안 일요일", 0.91), span=(0, 4))
-    right = replace(right, memory=replace(right.memory, before=(Before(line.memory.id, line.memory.text),)))
-    found = (right, replace(line, changed_by=right.memory.id if changed else None))
-    first, *_ = known(Prompt("?", NOW, Question(True, terms=("민지",)), (), None, Decision(False, "none"), found))
-    assert (whole(first.memory), first.words) == (told, "토요일에" if told == line.memory.text else None)
+    later = replace(recalled("아 미안 일요일", 0.91), span=(0, 4))
+    later = replace(later, memory=replace(later.memory, before=(Before(line.memory.id, line.memory.text),)))
+    found = (later, replace(line, changed_by=later.memory.id if changed else None))
+    answers = known(Prompt("?", NOW, Question(True, terms=("민지",)), (), None, Decision(False, "none"), found))
+    told = [whole(answer.memory) for answer in to_tell(answers, several=False)]
+    assert told == [line.memory.text, later.memory.text] if right else told == [line.memory.text]
 
 
 def test_an_earlier_line_that_two_memories_hold_is_told_once() -> None:
